@@ -619,11 +619,11 @@ _kith_syntax() {
       ;;
     'workspace import-events')
       places='@files'
-      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
+      flags="--encoding= --database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
       ;;
     'workspace import-recording')
       places='- @files'
-      flags="--summary=@files --language= --recording= --add --database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
+      flags="--summary=@files --language= --recording= --add --encoding= --database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
       ;;
     'workspace remove-recording')
       places='-+'

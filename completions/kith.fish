@@ -1925,6 +1925,7 @@ function __kith_syntax
         case 'workspace import-events'
             string join \n -- \
                 ':@files' \
+                --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
                 --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
@@ -1942,6 +1943,7 @@ function __kith_syntax
                 --language=\t'Language of a .vtt or .srt file (default und)' \
                 --recording=\t'Update this recording of the meeting' \
                 --add\t'Add another recording to the meeting' \
+                --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
                 --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \

@@ -1871,6 +1871,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'workspace import-events' {
                 ':@files'
+                '--encoding= -- Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr'
                 '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -1888,6 +1889,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--language= -- Language of a .vtt or .srt file (default und)'
                 '--recording= -- Update this recording of the meeting'
                 '--add -- Add another recording to the meeting'
+                '--encoding= -- Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr'
                 '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'

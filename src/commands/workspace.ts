@@ -1,15 +1,19 @@
+import { isUtf8 } from 'node:buffer';
+import { createReadStream } from 'node:fs';
 import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../cli/command/command.ts';
 import type { Session } from '../cli/command/context.ts';
-import { findFormat, readTextFile } from '../cli/command/files.ts';
+import { findFormat } from '../cli/command/files.ts';
 import { createFlag, createTextOption } from '../cli/command/options.ts';
 import { conflicts } from '../cli/command/rules.ts';
 import { databaseOptions, openWorkspaceFile } from '../cli/connect/database.ts';
 import { describeDeletePrompt } from '../cli/writes/writing.ts';
 import { Failure } from '../contract/errors.ts';
-import type { SkippedEvents } from '../contract/workspace.ts';
+import type { SkippedEvents, TextFile } from '../contract/workspace.ts';
+import { createReadFailure } from '../files/disk-errors.ts';
 import { views } from '../render/views.ts';
-import { formatCount } from '../values/text.ts';
+import { formatCount, maxNamesInMessage } from '../values/text.ts';
 import { checkout, push, status } from './checkout/checkout.ts';
+import { importOptions } from './import/options.ts';
 import { deleteEach } from './undo/deletion.ts';
 import { backup } from './workspace/backup.ts';
 import { workspaceCopy } from './workspace/copy.ts';
@@ -20,46 +24,53 @@ import { verify } from './workspace/verify.ts';
 const transcriptFormats = { '.vtt': 'vtt', '.srt': 'srt', '.json': 'json' } as const;
 const summaryFormats = { '.json': 'json', '.md': 'text', '.markdown': 'text', '.txt': 'text' } as const;
 
+const { encoding } = importOptions;
+
 export const workspace = [
   ...[backup, verify, workspaceCopy, diff, pull, checkout, status, push],
   defineCommand({
     name: 'import-events',
     effects: 'stores',
+    exitCodes: [6],
     summary: 'Import the meetings of a calendar into a local workspace',
     description:
       'Import the meetings of an iCalendar file (.ics) into a local workspace and print their ids. ' +
       'Each past occurrence of a recurring meeting is imported; all-day and cancelled meetings are ' +
       'skipped. Re-running the command updates meetings that have changed. A meeting appears in `kith ' +
-      'events list` once it has a recording: add one with `kith workspace import-recording`.',
+      'events list` once it has a recording: add one with `kith workspace import-recording`. Declined guests and ' +
+      'rooms are not attendees. Events that cannot be read are named, and the others are imported (exit code 6).',
     args: { file: { summary: 'iCalendar file, or - for stdin', completion: 'files' } },
-    options: databaseOptions,
+    options: { encoding, ...databaseOptions },
     examples: ['workspace import-events calendar.ics', 'workspace import-events - --json < calendar.ics'],
-    async run(session, { file, ...flags }) {
-      const calendar =
-        file === '-'
-          ? { name: 'stdin', text: await session.streams.stdin.text() }
-          : await readFormattedFile(file, { '.ics': 'ics' });
+    async run(session, { file, encoding, ...flags }) {
+      const isStdin = file === '-';
+      if (!isStdin) findFormat(file, { '.ics': 'ics' });
+      const calendar = isStdin
+        ? await readText(session.streams.stdin.bytes(), 'stdin', encoding)
+        : await readText(createReadStream(file), file, encoding);
       const { workspace, database } = await openWorkspaceFile(session, flags);
-      const { records, skipped } = await workspace.importEvents(database, calendar);
+      const { records, skipped, problems } = await workspace.importEvents(database, calendar);
       await reportSkipped(session, skipped);
       if (records.some(({ action }) => action === 'new')) {
         await session.messages.note(
           'Meetings appear in `kith events list` once they have a recording: kith workspace import-recording EVENT FILE',
         );
       }
-      return toRecordsResult(records, views.importedEvents);
+      return { ...toRecordsResult(records, views.importedEvents), failure: createPartialFailure(problems) };
     },
   }),
   defineCommand({
     name: 'import-recording',
     effects: 'stores',
+    exitCodes: [6],
     summary: 'Add or replace the transcript and summary of a meeting in a local workspace',
     description:
       'Add the transcript of a meeting to a local workspace: WebVTT (.vtt), SubRip (.srt), or the output of `kith ' +
       'recordings transcript --json` (.json). --summary adds a summary too: Markdown or plain text, or the output ' +
       'of `kith recordings summary --json`. If the meeting has a recording, the file replaces its transcript. --add ' +
       'adds another recording instead; --recording selects the one to update if there are several. A file with the ' +
-      'same words as a stored recording always updates that one.',
+      'same words as a stored recording always updates that one. Cues that cannot be read are named, and the others ' +
+      'are imported (exit code 6).',
     args: {
       event: { summary: 'Meeting ID, as printed by import-events' },
       file: { summary: 'Transcript file', completion: 'files' },
@@ -69,6 +80,7 @@ export const workspace = [
       language: createTextOption('Language of a .vtt or .srt file (default und)', 'CODE'),
       recording: createTextOption('Update this recording of the meeting', 'ID'),
       add: createFlag('Add another recording to the meeting'),
+      encoding,
       ...databaseOptions,
     },
     rules: [conflicts('recording', 'add')],
@@ -77,22 +89,24 @@ export const workspace = [
       'workspace import-recording EVENT call.srt --summary notes.md --language ko',
       'workspace import-recording EVENT second-part.vtt --add',
     ],
-    async run(session, { event, file, summary, language, recording, add, ...flags }) {
+    async run(session, { event, file, summary, language, recording, add, encoding, ...flags }) {
       if (language !== undefined && findFormat(file, transcriptFormats) === 'json') {
         const reason = 'works only with .vtt and .srt files; a .json file has its own language.';
         throw new Failure('usage', `--language ${reason}`);
       }
       const files = {
-        transcript: await readFormattedFile(file, transcriptFormats),
-        summary: summary === undefined ? undefined : await readFormattedFile(summary, summaryFormats),
+        transcript: await readFormattedFile(file, transcriptFormats, encoding),
+        summary:
+          summary === undefined ? undefined : await readFormattedFile(summary, summaryFormats, encoding),
         language,
       };
       const { workspace, database } = await openWorkspaceFile(session, flags);
       const choice = { recording, isAdded: add };
-      const record = await workspace.importRecording(database, event, files, choice);
+      const { record, problems, notes } = await workspace.importRecording(database, event, files, choice);
+      for (const note of notes) await session.messages.note(note);
       if (record.action === 'unchanged')
         await session.messages.note('The recording already exists; nothing was changed.');
-      return toRecordResult(record, views.importedRecording);
+      return { ...toRecordResult(record, views.importedRecording), failure: createPartialFailure(problems) };
     },
   }),
   defineCommand({
@@ -135,8 +149,39 @@ export const workspace = [
   }),
 ];
 
-async function readFormattedFile<F>(file: string, formats: Readonly<Record<string, F>>) {
-  return { format: findFormat(file, formats), name: file, text: await readTextFile(file) };
+async function readFormattedFile<F>(
+  file: string,
+  formats: Readonly<Record<string, F>>,
+  encoding: string | undefined,
+) {
+  const format = findFormat(file, formats);
+  return { format, ...(await readText(createReadStream(file), file, encoding)) };
+}
+
+/** Reads a text as spreadsheets are read. `encoding` is that of a text that is not Unicode. */
+async function readText(
+  stream: AsyncIterable<Uint8Array>,
+  name: string,
+  encoding: string | undefined,
+): Promise<TextFile> {
+  const { readAllBytes } = await import('../files/read-file.ts');
+  const { decodeText, resolveEncoding } = await import('../import/text-encoding.ts');
+  const foreign = encoding === undefined ? undefined : resolveEncoding(encoding);
+  const bytes = await readAllBytes(stream, (problem) => `Cannot read ${name}: it is ${problem}.`).catch(
+    (error: unknown) => {
+      throw error instanceof Failure ? error : createReadFailure(name, error);
+    },
+  );
+  return { name, text: decodeText(bytes, name, isUtf8(bytes) ? undefined : foreign) };
+}
+
+/** Returns the failure for parts of a file that could not be read; undefined if there are none. */
+function createPartialFailure(problems: readonly string[]): Failure | undefined {
+  if (problems.length === 0) return undefined;
+  const named = problems.slice(0, maxNamesInMessage).map((problem) => problem.replace(/\.$/, ''));
+  const more = problems.length > named.length ? ` and ${problems.length - named.length} more` : '';
+  const hint = 'Correct the file and run the command again. It updates what it has imported.';
+  return new Failure('partial', `Not imported: ${named.join('; ')}${more}.`, { hint });
 }
 
 async function reportSkipped(session: Session, { all_day, cancelled, older }: SkippedEvents): Promise<void> {

@@ -54,6 +54,20 @@ export function decodeHead(bytes: Buffer, encoding: string): string {
 }
 
 /**
+ * Decodes a whole text. Its byte order mark has precedence over `encoding`. `name` is the file's name in messages.
+ * @throws {Failure} usage if it is in another encoding
+ */
+export function decodeText(bytes: Buffer, name: string, encoding = 'utf-8'): string {
+  const actual = detectUnicode(bytes) ?? encoding;
+  try {
+    const decode = createDecoder(actual);
+    return splitDosEnd(decode(bytes) + decode())[0].replace(/^\ufeff/, '');
+  } catch (error) {
+    throw toEncodingFailure(error, name, actual, bytes, 1);
+  }
+}
+
+/**
  * Yields the text of a file in chunks, without the byte order mark.
  * @throws {Failure} usage if it cannot be read or is in another encoding
  */

@@ -79,23 +79,24 @@ function createMeetingStore(machine: Machine) {
   const { now } = machine;
   const load = () => import('./recordings/store-recordings.ts');
   return {
-    /** Imports the meetings of an iCalendar file. @throws {Failure} `usage` if it cannot be read */
+    /** Imports the meetings of an iCalendar file. @throws {Failure} `usage` if no event can be read */
     async importEvents(file: string, calendar: TextFile) {
       checkExists(file);
       const read = machine.readCalendar ?? (await import('./calendar/calendar-file.ts')).readCalendar;
       const { storeEvents } = await import('./calendar/store-meetings.ts');
       const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-      const { meetings, skipped } = await read(calendar, { now: now(), timeZone });
+      const { meetings, ...rest } = await read(calendar, { now: now(), timeZone });
       const records = await withWorkspace(file, (db) => storeEvents(db, meetings, now()), machine);
-      return { records, skipped };
+      return { records, ...rest };
     },
-    /** Adds or updates a recording of a calendar event. @throws {Failure} `not_found` for an unknown event, `usage` */
+    /** Adds or updates a recording of a calendar event. `problems`: of single cues. @throws {Failure} `not_found` for an unknown event, `usage` */
     async importRecording(file: string, eventId: string, files: RecordingFiles, choice: RecordingChoice) {
       checkExists(file);
       const content = (await import('./recordings/recording-files.ts')).readRecording(files);
-      return openWith(machine, file, load, ({ importRecording }, db) =>
+      const record = await openWith(machine, file, load, ({ importRecording }, db) =>
         importRecording(db, eventId, content, choice, now()),
       );
+      return { record, problems: content.problems, notes: content.notes };
     },
     findRecording: (file: string, id: string) =>
       openWith(machine, file, load, ({ findRecording }, db) => findRecording(db, id)),

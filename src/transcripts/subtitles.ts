@@ -1,15 +1,10 @@
+import { maxSpeakerLength, nameColon, unknownSpeaker } from '../contract/speakers.ts';
 import { stripUnsafe } from '../render/text/sanitize.ts';
 import { measureWidth } from '../render/text/width.ts';
 import { escapeMarkup } from '../values/markup.ts';
 import { hasUnspaced } from '../values/unspaced-scripts.ts';
 import { endsSentence } from './sentences.ts';
-import {
-  createMissingTimeFailure,
-  findGap,
-  parseTranscript,
-  type Utterance,
-  unknownSpeaker,
-} from './transcript.ts';
+import { createMissingTimeFailure, findGap, parseTranscript, type Utterance } from './transcript.ts';
 
 /**
  * Formats a transcript (specification, 2.9) as WebVTT, with the speakers as voice tags.
@@ -25,7 +20,8 @@ export function formatVtt(transcript: unknown): string {
 }
 
 /**
- * Formats a transcript (specification, 2.9) as SubRip, with a speaker's name before the speaker's first words.
+ * Formats a transcript (specification, 2.9) as SubRip. If any speaker has a name, each cue begins with one, because
+ * nobody can tell who speaks in a cue without a name.
  * @throws {Failure} failed if a word has no time
  */
 export function formatSrt(transcript: unknown): string {
@@ -88,17 +84,17 @@ interface Piece {
 /**
  * Splits a transcript into cues of at most two lines of 42 columns and one speaker each. The cues keep the order of the
  * transcript and do not overlap, even if the times in it are out of order. `escapeText` escapes or replaces the markup
- * of the format, and must not add white space. With `hasNames`, the first cue of a speaker begins with the name.
+ * of the format, and must not add white space. With `hasNames`, each cue begins with the speaker's name.
  */
 function buildCues(transcript: unknown, escapeText: (text: string) => string, hasNames: boolean): Cue[] {
   const cues: Cue[] = [];
-  let lastSpeaker = '';
-  for (const [index, utterance] of parseTranscript(transcript).entries()) {
+  const utterances = parseTranscript(transcript);
+  const isNamed = hasNames && utterances.some(({ speaker }) => stripUnsafe(speaker) !== '');
+  for (const [index, utterance] of utterances.entries()) {
     const pieces = splitUtterance(utterance, index, escapeText);
     if (pieces.length === 0) continue;
     const speaker = escapeText(stripUnsafe(utterance.speaker));
-    const isNamed = hasNames && speaker !== lastSpeaker;
-    for (const draft of wrap(isNamed ? addName(speaker || unknownSpeaker, pieces) : pieces)) {
+    for (const draft of wrap(pieces, isNamed ? formatName(speaker) : '')) {
       const before = cues.at(-1);
       const start = Math.max(Math.round(draft.start), before ? before.start + shortestCue : 0);
       if (before) before.end = Math.min(before.end, start);
@@ -107,13 +103,15 @@ function buildCues(transcript: unknown, escapeText: (text: string) => string, ha
       const end = Math.max(Math.round(draft.end), start + readingTime);
       cues.push({ ...draft, speaker, start, end: Math.min(end, start + longestCue) });
     }
-    lastSpeaker = speaker;
   }
   return cues;
 }
 
-/** Fills lines and cues greedily. A sentence ends its cue, unless it leaves more than half of the first line free. */
-function wrap(pieces: readonly Piece[]): Draft[] {
+/**
+ * Fills lines and cues greedily. A sentence ends its cue, unless it leaves more than half of the first line free. Each
+ * cue begins with `name`, which is on its own line if the line would be too long.
+ */
+function wrap(pieces: readonly Piece[], name: string): Draft[] {
   const drafts: Draft[] = [];
   let isAfterSentence = false;
   for (const { text, width, gap, start, end } of pieces) {
@@ -127,7 +125,9 @@ function wrap(pieces: readonly Piece[]): Draft[] {
       (end - draft.start > longestCue && start !== draft.start) ||
       start - draft.end > longestSilence
     ) {
-      drafts.push({ lines: [text], width, start, end });
+      const line = name === '' ? text : `${name} ${text}`;
+      const lines = measureWidth(line) > lineWidth && name !== '' ? [name, text] : [line];
+      drafts.push({ lines, width: measureWidth(lines.at(-1) ?? ''), start, end });
     } else {
       if (isFull) draft.lines.push(text);
       else draft.lines.push(`${draft.lines.pop()}${gap}${text}`);
@@ -170,13 +170,10 @@ function splitUtterance({ words }: Utterance, index: number, escapeText: (text: 
   return pieces;
 }
 
-/** Puts the speaker's name, truncated to a line, in front of the pieces. */
-function addName(name: string, [first, ...rest]: readonly Piece[]): Piece[] {
-  if (!first) return [];
-  const [start = '', ...more] = slice(name, lineWidth - 2);
-  const text = `${start}${more.length > 0 ? '…' : ''}:`;
-  const piece = { ...first, text, width: measureWidth(text), end: first.start };
-  return [piece, { ...first, gap: ' ' }, ...rest];
+/** Formats a name for the start of a cue, which may be longer than a line: another name would be another speaker. */
+function formatName(speaker: string): string {
+  const name = speaker.replace(/:(?=\s|$)|：/g, nameColon) || unknownSpeaker;
+  return `${Array.from(name).slice(0, maxSpeakerLength).join('')}:`;
 }
 
 /** Splits a word that may be a whole sentence. The pieces share its time in proportion to their widths. */

@@ -1,4 +1,5 @@
 import { Failure } from '../contract/errors.ts';
+import { unknownSpeaker } from '../contract/speakers.ts';
 import {
   findRawMember,
   joinElements,
@@ -7,13 +8,7 @@ import {
   listRawMembers,
   type RawJson,
 } from '../values/raw-json.ts';
-import {
-  createMissingTimeFailure,
-  parseTranscript,
-  parseUtterance,
-  toSpeakerKey,
-  unknownSpeaker,
-} from './transcript.ts';
+import { createMissingTimeFailure, parseTranscript, parseUtterance, toSpeakerKey } from './transcript.ts';
 
 /** Selects words of a transcript. */
 export interface TranscriptSelection {

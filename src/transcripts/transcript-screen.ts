@@ -1,7 +1,8 @@
+import { unknownSpeaker } from '../contract/speakers.ts';
 import type { Paint, TableStyle } from '../render/text/paint.ts';
 import { sanitizeLine } from '../render/text/sanitize.ts';
 import { wrapSpans } from '../render/text/styled-text.ts';
-import { formatClock, joinWords, parseTranscript, toSpeakerKey, unknownSpeaker } from './transcript.ts';
+import { formatClock, joinWords, parseTranscript, toSpeakerKey } from './transcript.ts';
 
 /** The colors of speakers, in the order in which they first speak. */
 const colors = ['cyan', 'magenta', 'yellow', 'green', 'blue'] as const satisfies (keyof Paint)[];

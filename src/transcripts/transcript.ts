@@ -1,4 +1,5 @@
 import { Failure } from '../contract/errors.ts';
+import { unknownSpeaker } from '../contract/speakers.ts';
 import { collapseWhitespace, stripUnsafe } from '../render/text/sanitize.ts';
 import { endsUnspaced, hasUnspaced, startsUnspaced } from '../values/unspaced-scripts.ts';
 
@@ -14,9 +15,6 @@ export interface Utterance {
   readonly speaker: string;
   readonly words: readonly TimedWord[];
 }
-
-/** The name shown for a speaker without one. */
-export const unknownSpeaker = 'Unknown speaker';
 
 /** Parses a transcript (specification, 2.9). Missing or malformed parts become empty. */
 export function parseTranscript(transcript: unknown): Utterance[] {

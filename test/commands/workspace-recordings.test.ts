@@ -36,7 +36,7 @@ async function createMeetingMachine() {
     'b.vtt': createWebVtt('Welcome back.'),
     'n.md': notes,
   };
-  const writeTestFile = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  const writeTestFile = (name: string, text: string | Uint8Array) => writeFileSync(join(folder, name), text);
   for (const [name, text] of Object.entries(files)) writeTestFile(name, text);
   const run = createMachine(folder);
   /** Runs a command line. `@` is replaced by the folder. */
@@ -185,4 +185,58 @@ test('exports the corrected transcript on the next run, even if it is equally lo
   writeTestFile('a.vtt', createWebVtt('Good morning.'));
   await importRecording('@a.vtt');
   expect(await exportMeetings()).toEqual([1, 'Good morning.\n']);
+});
+
+test('imports all cues but the bad ones, reads UTF-16, and needs --encoding for others', async () => {
+  const { id, importRecording, writeTestFile, kith } = await createMeetingMachine();
+  writeTestFile('bad.vtt', `${createWebVtt('Good morning.')}\n00:00:09.000 --> 00:00:08.000\nNo.\n`);
+  const { code, out, err } = await kith(`workspace import-recording ${id} @bad.vtt --json`);
+  expect([code, JSON.parse(out).action]).toEqual([6, 'new']);
+  expect(JSON.parse(err).error).toMatchObject({
+    code: 'partial',
+    message: expect.stringMatching(/^Not imported: .*bad\.vtt, line 6: The cue ends before it starts\.$/),
+  });
+
+  const text = createWebVtt('Grüße').replace('Mina Seo', 'Änne');
+  writeTestFile('utf16.vtt', Buffer.from(`\ufeff${text}`, 'utf16le'));
+  const recording = await importRecording('@utf16.vtt');
+  const readTranscript = async () => (await kith(`recordings transcript ${recording.id}`)).out;
+  expect(await readTranscript()).toBe('Änne: Grüße\n');
+  writeTestFile('latin.vtt', Buffer.from(text.replace('Grüße', 'Grün'), 'latin1'));
+  expect(await kith(`workspace import-recording ${id} @latin.vtt`)).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(
+      /latin\.vtt is not valid UTF-8 \(line 4\)\.\nhint: .* --encoding windows-1252 /,
+    ),
+  });
+  // The summary is UTF-8, whatever the encoding of the transcript.
+  writeTestFile('utf8.md', 'Grüße.\n');
+  await importRecording('@latin.vtt --encoding windows-1252 --summary @utf8.md');
+  expect(await readTranscript()).toBe('Änne: Grün\n');
+  expect((await kith(`recordings summary ${recording.id}`)).out).toContain('Grüße.');
+});
+
+test('says once how many cues have no speaker', async () => {
+  const { id, writeTestFile, kith } = await createMeetingMachine();
+  writeTestFile('a.srt', '00:00:01 --> 00:00:02\nAda: hi\n\n00:00:03 --> 00:00:04\nhm\n');
+  expect(await kith(`workspace import-recording ${id} @a.srt --quiet`)).toMatchObject({ code: 0 });
+  expect((await kith(`workspace import-recording ${id} @a.srt`)).err).toContain(
+    'kith: The speaker is unknown in 1 of 2 cues.\n',
+  );
+});
+
+test('imports the events of a calendar but the bad ones, also from stdin in UTF-16', async () => {
+  const { kith } = await createMeetingMachine();
+  const other = calendar.replace('freezer@', 'other@').replace('Freezer 7', 'Größe');
+  const bad = other
+    .replace('other@', 'bad@')
+    .replace('DTSTART:20240501T010000Z', 'DTSTART;TZID=Mars/Base:20240501T010000')
+    .replace('Größe', 'Bad');
+  const bytes = Buffer.from(`\ufeff${other}${bad}`, 'utf16le');
+  async function* stdinChunks() {
+    yield bytes;
+  }
+  const { code, out, err } = await kith('workspace import-events -', { stdinChunks: stdinChunks() });
+  expect([code, out]).toEqual([6, expect.stringContaining('Größe\tnew\n')]);
+  expect(err).toContain('kith: Not imported: the event "Bad" (stdin: Unknown time zone "Mars/Base"');
 });

@@ -67,7 +67,7 @@ test('shows a cue until its longest word ends', () => {
   expect(times(createTimedUtterance('Ada', ['Well', 0, 5], ['then', 1, 2]))).toEqual(['0.000-5.000']);
 });
 
-test('formats a conversation as SubRip and names a speaker who begins to speak', () => {
+test('formats a conversation as SubRip and names the speaker of each cue', () => {
   const talk = [
     createUtterance('', 0, 'Hello?'),
     createUtterance('Ada', 2, 'Good morning.'),
@@ -76,8 +76,8 @@ test('formats a conversation as SubRip and names a speaker who begins to speak',
   ];
   expect(formatSrt(talk)).toBe(
     `1
-00:00:00,000 --> 00:00:01,000
-Hello?
+00:00:00,000 --> 00:00:01,150
+Unknown speaker: Hello?
 
 2
 00:00:02,000 --> 00:00:03,000
@@ -85,13 +85,19 @@ Ada: Good morning.
 
 3
 00:00:05,000 --> 00:00:06,900
-Is 1 < 2?
+Ada: Is 1 < 2?
 
 4
 100:00:00,000 --> 100:00:01,000
 Unknown speaker: Hm.
 `,
   );
+});
+
+test('names no speaker in SubRip if none has a name', () => {
+  expect(splitBlocks(formatSrt([createUtterance('', 0, 'Hello?')]))).toEqual([
+    ['1', '00:00:00,000 --> 00:00:01,000', 'Hello?'],
+  ]);
 });
 
 test.each<[string, unknown]>([
@@ -189,14 +195,19 @@ test.each<[string, readonly string[], string[]]>([
   ).toEqual(cues);
 });
 
-test('counts the name of a speaker as part of the line and truncates a long name', () => {
+test('counts the name of a speaker as part of the line and puts a long name on its own line', () => {
   const name = 'The Office of Cold Rooms and of Everything Else';
   expect(
     splitBlocks(
       formatSrt([createUtterance(name, 0, 'We are all here.'), createUtterance('Ada', 5, `${long}.`)]),
     ),
   ).toEqual([
-    ['1', '00:00:00,000 --> 00:00:02,950', 'The Office of Cold Rooms and of Everythi…:', 'We are all here.'],
+    [
+      '1',
+      '00:00:00,000 --> 00:00:03,250',
+      'The Office of Cold Rooms and of Everything Else:',
+      'We are all here.',
+    ],
     [
       '2',
       '00:00:05,000 --> 00:00:10,900',

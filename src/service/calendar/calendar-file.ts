@@ -1,9 +1,11 @@
 import ICAL from 'ical.js';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
+import { findWindowsZone } from '../../contract/windows-zones.ts';
 import type { SkippedEvents, TextFile } from '../../contract/workspace.ts';
 import { loadTimeZone } from '../../values/dates.ts';
 import { createFileFailure, normalizeText, truncate } from '../recordings/text-file.ts';
-import { buildMeetings, groupSeries } from './calendar-meetings.ts';
+import { buildMeetings, groupSeries, readTitle } from './calendar-meetings.ts';
+import type { CalendarMeeting } from './store-meetings.ts';
 
 /** The current time, and the IANA time zone for times without a zone. */
 export interface CalendarContext {
@@ -13,41 +15,58 @@ export interface CalendarContext {
 
 const timeProperties = ['dtstart', 'dtend', 'recurrence-id', 'exdate', 'rdate'] as const;
 
+/** Why events cannot be read. */
+type InvalidEvents = Map<ICAL.Component, Failure>;
+
 /**
- * Reads the meetings of an iCalendar file (RFC 5545), latest first: timed events that are not cancelled, and each past occurrence of
- * a recurring event.
- * @throws {Failure} `usage` if the file cannot be read, with the line number if it is known.
+ * Reads the meetings of an iCalendar file (RFC 5545), latest first: timed events that are not cancelled, and each past
+ * occurrence of a recurring event. `problems`: the events that cannot be read, with all changes to their occurrences.
+ * @throws {Failure} `usage` if no event can be read, with the line number if it is known.
  */
 export async function readCalendar(file: TextFile, { now, timeZone }: CalendarContext) {
-  const calendars = parseCalendars(file);
+  const invalidEvents: InvalidEvents = new Map();
   const skippedEvents: SkippedEvents = { all_day: 0, cancelled: 0, older: 0 };
-  try {
-    const meetings = calendars.flatMap((calendar) => {
-      const findZone = createZoneLookup(calendar, timeZone);
-      return groupSeries(calendar).flatMap((series) => {
-        for (const event of series) setZones(event, findZone);
-        return buildMeetings(series, now, skippedEvents);
-      });
-    });
-    meetings.sort((left, right) => Date.parse(right.start_at) - Date.parse(left.start_at));
-    return { meetings, skipped: skippedEvents };
-  } catch (error) {
-    const message = error instanceof Failure ? error.message : `Cannot read the calendar: ${error}.`;
-    throw createFileFailure(file, message, undefined, error);
+  const meetings: CalendarMeeting[] = [];
+  const failures: { readonly title: string; readonly message: string }[] = [];
+  for (const calendar of parseCalendars(file, invalidEvents)) {
+    const findZone = createZoneLookup(calendar, timeZone);
+    for (const series of groupSeries(calendar, (event) => invalidEvents.has(event))) {
+      const invalid = series.find((event) => invalidEvents.has(event));
+      try {
+        if (invalid) throw invalidEvents.get(invalid);
+        for (const event of series) {
+          const missing = ['UID', 'DTSTART'].find((name) => !event.getFirstPropertyValue(name.toLowerCase()));
+          if (missing) throw new Failure('usage', `The event "${readTitle(event)}" has no ${missing}.`);
+          setZones(event, findZone);
+        }
+        meetings.push(...buildMeetings(series, now, skippedEvents));
+      } catch (error) {
+        const reason = error instanceof Failure ? error.message : `Cannot read the calendar: ${error}.`;
+        const message = invalid ? reason : createFileFailure(file, reason).message;
+        failures.push({ title: readTitle(invalid ?? series[0]), message });
+      }
+    }
   }
+  if (meetings.length === 0 && failures.length > 0)
+    throw new Failure('usage', failures.map(({ message }) => message).join(' '));
+  meetings.sort((left, right) => Date.parse(right.start_at) - Date.parse(left.start_at));
+  const problems = failures.map(
+    ({ title, message }) => `the event "${title}" (${message.replace(/\.$/, '')})`,
+  );
+  return { meetings, skipped: skippedEvents, problems };
 }
 
 const notCalendar = 'Not an iCalendar file: it must begin with BEGIN:VCALENDAR.';
 
-/** Parses the calendars of a file line by line, because the library does not say in which line it fails. */
-function parseCalendars(file: TextFile): ICAL.Component[] {
+/**
+ * Parses the calendars of a file line by line, because the library does not say in which line it fails. A line that
+ * cannot be read concerns only its event.
+ */
+function parseCalendars(file: TextFile, invalidEvents: InvalidEvents): ICAL.Component[] {
   const roots: ICAL.Component[] = [];
   const open: ICAL.Component[] = [];
   for (const { text, number } of unfoldLines(normalizeText(file))) {
-    const createFailure = (message: string, cause?: unknown) =>
-      createFileFailure(file, message, number, cause);
-    // PostgreSQL cannot store it, and SQLite would truncate the text.
-    if (text.includes('\0')) throw createFailure('The file contains a NUL character. Save it as UTF-8.');
+    const createFailure = (message: string) => createFileFailure(file, message, number);
     const [, verb, name = ''] = /^(BEGIN|END):\s*(\S+)\s*$/.exec(text.toUpperCase()) ?? [];
     const current = open.at(-1);
     if (verb === 'BEGIN') {
@@ -60,17 +79,14 @@ function parseCalendars(file: TextFile): ICAL.Component[] {
       const expected = current.name.toUpperCase();
       if (name !== expected) throw createFailure(`Expected END:${expected}, not END:${name}.`);
       open.pop();
-    } else if (!/^[\w.-]+[;:]/.test(text)) {
-      throw createFailure(`Expected a property such as SUMMARY:Title, not "${truncate(text)}".`);
     } else {
-      try {
-        const property = current.addProperty(ICAL.Property.fromString(text));
-        const isTime = timeProperties.some((name) => name === property.name);
-        // The times of other components are not used.
-        if (isTime && current.name === 'vevent') readTimes(property); // checks them
-      } catch (error) {
-        throw createFailure(`Cannot read the calendar: ${getErrorMessage(error)}.`, error);
-      }
+      const problem = addProperty(current, text);
+      if (problem === undefined) continue;
+      const [, part] = open;
+      if (part === undefined || part.name === 'vtimezone') throw createFailure(problem);
+      // Alarms, tasks and other parts are not used.
+      if (current.name === 'vevent' && !invalidEvents.has(current))
+        invalidEvents.set(current, createFailure(problem));
     }
   }
   const [unclosedName] = open.map(({ name }) => name.toUpperCase());
@@ -78,6 +94,23 @@ function parseCalendars(file: TextFile): ICAL.Component[] {
   const calendars = roots.filter(({ name }) => name === 'vcalendar');
   if (calendars.length === 0) throw createFileFailure(file, notCalendar);
   return calendars;
+}
+
+/** Adds the property in a line to a component. Returns why this is not possible, if so. */
+function addProperty(component: ICAL.Component, line: string): string | undefined {
+  // PostgreSQL cannot store it, and SQLite would truncate the text.
+  if (line.includes('\0')) return 'The file contains a NUL character. Save it as UTF-8.';
+  if (!/^[\w.-]+[;:]/.test(line))
+    return `Expected a property such as SUMMARY:Title, not "${truncate(line)}".`;
+  try {
+    const property = component.addProperty(ICAL.Property.fromString(line));
+    const isTime = timeProperties.some((name) => name === property.name);
+    // The times of other components are not used.
+    if (isTime && component.name === 'vevent') readTimes(property); // checks them
+    return undefined;
+  } catch (error) {
+    return `Cannot read the calendar: ${getErrorMessage(error)}.`;
+  }
 }
 
 /** Joins lines with their continuation lines (RFC 5545, 3.1). `number`: the number of the first line, from 1. */
@@ -104,7 +137,7 @@ function createZoneLookup(calendar: ICAL.Component, defaultName: string) {
 function findZone(calendar: ICAL.Component, name: string): ICAL.Timezone {
   const defined = calendar.getTimeZoneByID(name);
   if (defined?.component.getFirstSubcomponent()) return defined;
-  const utcOffset = loadTimeZone(name);
+  const utcOffset = loadTimeZone(findWindowsZone(name) ?? name);
   if (utcOffset) return Object.assign(new ICAL.Timezone({ tzid: name }), { utcOffset });
   const advice = 'use an IANA name such as Europe/Paris, or define it in a VTIMEZONE';
   throw new Failure('usage', `Unknown time zone "${name}": ${advice}.`);

@@ -27,19 +27,21 @@ const conferenceTools: readonly { type: string; host: RegExp; path: RegExp }[] =
 ];
 
 /**
- * Groups the events of a calendar by UID. Each group contains an event, and then the changes to its single occurrences.
- * @throws {Failure} `usage` for an event without UID or DTSTART.
+ * Groups the events of a calendar by UID. Each group contains an event, and then the changes to its single occurrences
+ * and its invalid versions.
  */
-export function groupSeries(calendar: ICAL.Component): ICAL.Component[][] {
+export function groupSeries(
+  calendar: ICAL.Component,
+  isInvalid: (event: ICAL.Component) => boolean,
+): ICAL.Component[][] {
   const isCancellation = calendar.getFirstPropertyValue('method') === 'CANCEL';
   const groups = new Map<unknown, ICAL.Component[]>();
   for (const event of calendar.getAllSubcomponents('vevent')) {
-    const uid = event.getFirstPropertyValue('uid');
-    const missing = uid ? (event.hasProperty('dtstart') ? undefined : 'DTSTART') : 'UID';
-    if (missing) throw new Failure('usage', `The event "${readTitle(event)}" has no ${missing}.`);
+    const key = event.getFirstPropertyValue('uid') || event;
     if (isCancellation) event.updatePropertyWithValue('status', 'CANCELLED');
-    const series = groups.get(uid) ?? [];
-    groups.set(uid, isOverride(event) ? [...series, event] : replaceOlderVersion(series, event));
+    const series = groups.get(key) ?? [];
+    const isAdded = isOverride(event) || isInvalid(event);
+    groups.set(key, isAdded ? [...series, event] : replaceOlderVersion(series, event));
   }
   return [...groups.values()];
 }
@@ -52,7 +54,10 @@ function replaceOlderVersion(series: readonly ICAL.Component[], event: ICAL.Comp
   return [isOlder ? present : event, ...series.filter(isOverride)];
 }
 
-/** Builds the meetings of a series, and counts the skipped events. */
+/**
+ * Builds the meetings of a series, and counts the skipped events.
+ * @throws {Failure} `usage` if an event cannot be read
+ */
 export function buildMeetings(series: readonly ICAL.Component[], now: Date, skippedEvents: SkippedEvents) {
   if (series[0] && !isOverride(series[0]) && isCancelled(series[0])) {
     skippedEvents.cancelled += 1;
@@ -72,9 +77,9 @@ function isCancelled(event: ICAL.Component): boolean {
 }
 
 function buildMeeting({ item, start, recurrence }: Occurrence): CalendarMeeting {
-  const { component, uid, startDate, endDate } = item;
+  const { component, uid, endDate } = item;
   const startsAt = start.toUnixTime() * 1000;
-  const endsAt = startsAt + (endDate.toUnixTime() - startDate.toUnixTime()) * 1000;
+  const endsAt = findEnd(item, start) * 1000;
   if (endsAt < startsAt)
     throw new Failure('usage', `The event "${readTitle(component)}" ends before it starts.`);
   // The offset at the end depends on the local time, which depends on the offset.
@@ -91,21 +96,51 @@ function buildMeeting({ item, start, recurrence }: Occurrence): CalendarMeeting 
   };
 }
 
-function readTitle(event: ICAL.Component): string {
-  const title = String(event.getFirstPropertyValue('summary') ?? '').trim();
+/**
+ * Returns the end of an occurrence in seconds since 1970. In a duration, weeks and days are local days, and hours,
+ * minutes and seconds are exact, even if the clocks change (RFC 5545, 3.3.6).
+ */
+function findEnd({ component, startDate, endDate }: ICAL.Event, start: ICAL.Time): number {
+  const duration = component.getFirstPropertyValue('duration');
+  if (!(duration instanceof ICAL.Duration) || component.hasProperty('dtend'))
+    return start.toUnixTime() + endDate.toUnixTime() - startDate.toUnixTime();
+  const { weeks, days, hours, minutes, seconds, isNegative } = duration;
+  const sign = isNegative ? -1 : 1;
+  const day = start.clone();
+  day.adjust(sign * (weeks * 7 + days), 0, 0, 0);
+  return day.toUnixTime() + sign * (hours * 3600 + minutes * 60 + seconds);
+}
+
+export function readTitle(event: ICAL.Component | undefined): string {
+  const title = String(event?.getFirstPropertyValue('summary') ?? '').trim();
   return title.replace(/\s+/g, ' ') || 'Untitled meeting';
 }
 
 /** Returns the email addresses of the participants without duplicates, the organizer first. */
 function readAttendees(event: ICAL.Component): string[] {
   const addresses = new Map<string, string>();
+  const absent = new Set<string>();
   for (const property of [...event.getAllProperties('organizer'), ...event.getAllProperties('attendee')]) {
-    const [, address] = /^mailto:\s*([^?\s]+@[^?\s]+)/i.exec(String(property.getFirstValue())) ?? [];
-    if (address !== undefined && !addresses.has(address.toLowerCase()))
-      addresses.set(address.toLowerCase(), address);
+    const address = readAddress(property);
+    if (address === undefined) continue;
+    const folded = address.toLowerCase();
+    if (isRoom(property) || hasDeclined(property)) absent.add(folded);
+    else if (!addresses.has(folded)) addresses.set(folded, address);
   }
-  return [...addresses.values()];
+  return [...addresses].flatMap(([folded, address]) => (absent.has(folded) ? [] : [address]));
 }
+
+/** Reads the address of a participant. The EMAIL parameter has precedence (RFC 7986, 6.2): iCloud has only that. */
+function readAddress(property: ICAL.Property): string | undefined {
+  const values = [property.getFirstParameter('email'), property.getFirstValue()];
+  const matches = values.map((value) => /^(?:mailto:)?\s*([^?:\s]+@[^?:\s]+)/i.exec(String(value ?? '')));
+  return matches.find((match) => match !== null)?.[1];
+}
+
+const isRoom = (property: ICAL.Property) =>
+  /^(room|resource)$/i.test(property.getFirstParameter('cutype') ?? '');
+const hasDeclined = (property: ICAL.Property) =>
+  /^declined$/i.test(property.getFirstParameter('partstat') ?? '');
 
 /** Returns the first link of a known conferencing tool. A property may be a link, prose or HTML (specification, 2.8). */
 function findConference(event: ICAL.Component): Pick<CalendarMeeting, 'conference_link' | 'conference_type'> {

@@ -3,7 +3,7 @@ import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import { Summary, Utterance } from '../../contract/recordings.ts';
 import { describeIssue, readIssuePath } from '../../contract/validate.ts';
 import type { RecordingFiles, TextFile } from '../../contract/workspace.ts';
-import { parseSubRip, parseWebVtt } from './subtitle-files.ts';
+import { parseSubRip, parseWebVtt, type Subtitles } from './subtitle-files.ts';
 import { createFileFailure, normalizeText } from './text-file.ts';
 
 /** The transcript of a file, and its summary, if any. */
@@ -37,10 +37,13 @@ function checkLanguage(language: string | undefined): void {
   }
 }
 
-function parseTranscript(file: RecordingFiles['transcript'], language: string): TranscriptFile {
-  if (file.format === 'json') return parseJsonTranscript(file);
+function parseTranscript(
+  file: RecordingFiles['transcript'],
+  language: string,
+): TranscriptFile & Omit<Subtitles, 'transcript'> {
+  if (file.format === 'json') return { ...parseJsonTranscript(file), problems: [], notes: [] };
   const parse = file.format === 'vtt' ? parseWebVtt : parseSubRip;
-  return { transcript: parse(file, language), summary: null };
+  return { ...parse(file, language), summary: null };
 }
 
 const Transcript = v.pipe(v.array(Utterance), v.minLength(1));

@@ -1,7 +1,19 @@
+import { Failure } from '../../contract/errors.ts';
 import type { Utterance } from '../../contract/recordings.ts';
 import type { TextFile } from '../../contract/workspace.ts';
+import { joinNames, quote } from '../../values/text.ts';
 import { endsUnspaced, hasUnspaced, startsUnspaced } from '../../values/unspaced-scripts.ts';
+import { findSpeakers, type Speech } from './speakers.ts';
 import { createFileFailure, normalizeText, truncate } from './text-file.ts';
+
+/** The transcript of a subtitle file. */
+export interface Subtitles {
+  readonly transcript: Utterance[];
+  /** Why cues could not be read, with their lines. */
+  readonly problems: readonly string[];
+  /** Sentences about uncertain speakers. */
+  readonly notes: readonly string[];
+}
 
 /** Lines between empty lines. */
 interface Block {
@@ -12,9 +24,9 @@ interface Block {
 
 /**
  * Parses a WebVTT file (W3C, 6 and 7). Speakers come from voice tags or from `Name:` before a text.
- * @throws {Failure} `usage` with the line that cannot be read.
+ * @throws {Failure} `usage` if no cue can be read.
  */
-export function parseWebVtt(file: TextFile, language: string): Utterance[] {
+export function parseWebVtt(file: TextFile, language: string): Subtitles {
   const lines = normalizeText(file).split('\n');
   if (!/^WEBVTT([ \t]|$)/.test(lines[0] ?? ''))
     throw createFileFailure(file, 'A WebVTT file must begin with WEBVTT.', 1);
@@ -26,8 +38,8 @@ export function parseWebVtt(file: TextFile, language: string): Utterance[] {
   return parseCues(file, cues, language);
 }
 
-/** Parses a SubRip file. @throws {Failure} `usage` with the line that cannot be read. */
-export function parseSubRip(file: TextFile, language: string): Utterance[] {
+/** Parses a SubRip file. @throws {Failure} `usage` if no cue can be read. */
+export function parseSubRip(file: TextFile, language: string): Subtitles {
   return parseCues(file, splitBlocks(normalizeText(file).split('\n')), language);
 }
 
@@ -35,36 +47,51 @@ function splitBlocks(lines: readonly string[]): Block[] {
   const blocks: Block[] = [];
   let isOpen = false;
   for (const [index, line] of lines.entries()) {
-    const isEmpty = line.trim() === '';
-    if (!isEmpty && isOpen) blocks.at(-1)?.lines.push(line);
-    else if (!isEmpty) blocks.push({ lines: [line], line: index + 1 });
-    isOpen = !isEmpty;
+    const last = isOpen ? blocks.at(-1) : undefined;
+    if (line.includes('-->') && last?.lines.some((line) => line.includes('-->'))) {
+      // The empty line before this cue is missing.
+      const number = /^\s*\d+\s*$/.test(last.lines.at(-1) ?? '') ? last.lines.splice(-1) : [];
+      blocks.push({ lines: [...number, line], line: index + 1 - number.length });
+    } else if (line.trim() !== '') {
+      if (last) last.lines.push(line);
+      else blocks.push({ lines: [line], line: index + 1 });
+    }
+    isOpen = line.trim() !== '';
   }
   return blocks;
 }
 
-function parseCues(file: TextFile, blocks: readonly Block[], language: string): Utterance[] {
-  // In a file with voice tags, untagged text has no speaker. Otherwise a speaker continues until the next name.
-  const hasVoices = blocks.some(({ lines }) => lines.some((line) => voiceTag.test(line)));
+function parseCues(file: TextFile, blocks: readonly Block[], language: string): Subtitles {
+  const failures: Failure[] = [];
+  const timedCues = blocks.flatMap((block) => {
+    const cue = parseCue(file, block);
+    if (cue instanceof Failure) failures.push(cue);
+    return cue instanceof Failure ? [] : [cue];
+  });
+  const { speeches, ignored } = parseSpeeches(timedCues.map(({ lines }) => lines));
   const segmenter = new Intl.Segmenter(language, { granularity: 'word' });
-  let speaker = '';
-  const cues = blocks.map((block) => {
-    const { start, end, lines } = parseCue(file, block);
-    const words = lines.flatMap(parseSpeeches).flatMap(([name, text]) => {
-      speaker = name ?? (hasVoices ? '' : speaker);
-      return splitWords(text, segmenter).map((text) => ({ speaker, text }));
-    });
+  const cues = timedCues.map(({ start, end }, index) => {
+    const words = (speeches[index] ?? []).flatMap(({ speaker, text }) =>
+      splitWords(text, segmenter).map((text) => ({ speaker, text })),
+    );
     return { start, end, words };
   });
-  const utterances = buildUtterances(cues, language);
-  if (utterances.length === 0) throw createFileFailure(file, 'The transcript has no words.');
-  return utterances;
+  const transcript = buildUtterances(cues, language);
+  if (transcript.length === 0) throw failures[0] ?? createFileFailure(file, 'The transcript has no words.');
+  const notes =
+    ignored.length > 0
+      ? [`Not read as speakers, because few cues begin with a name: ${joinNames(ignored, quote)}.`]
+      : [];
+  const unknown = cues.filter(({ words }) => words.some(({ speaker }) => speaker === ''));
+  if (transcript.some(({ participant }) => participant.name !== '') && unknown.length > 0)
+    notes.push(`The speaker is unknown in ${unknown.length} of ${cues.length} cues.`);
+  return { transcript, problems: failures.map(({ message }) => message), notes };
 }
 
-const time = String.raw`(?:(\d+):)?([0-5]?\d):([0-5]\d)[.,](\d{1,3})`;
+const time = String.raw`(?:(\d+):)?([0-5]?\d):([0-5]\d)(?:[.,](\d{1,3}))?`;
 const timing = new RegExp(String.raw`^\s*${time}\s*-->\s*${time}(?:\s.*)?$`);
 
-/** Returns the times of a cue in seconds, and its text lines. A line before the times is its identifier. */
+/** Returns the times of a cue in seconds and its text lines, or a failure. A line before the times is its identifier. */
 function parseCue(file: TextFile, { lines, line: firstLine }: Block) {
   const index = lines[0]?.includes('-->') ? 0 : 1;
   const line = firstLine + index;
@@ -72,16 +99,11 @@ function parseCue(file: TextFile, { lines, line: firstLine }: Block) {
   if (!match) {
     const text = truncate(lines[index] ?? lines[0] ?? '');
     const message = `Expected times such as 00:01:02.500 --> 00:01:04.000, not "${text}".`;
-    throw createFileFailure(file, message, Math.min(line, firstLine + lines.length - 1));
+    return createFileFailure(file, message, Math.min(line, firstLine + lines.length - 1));
   }
   const [start, end] = [toSeconds(match.slice(1, 5)), toSeconds(match.slice(5, 9))];
-  if (end < start) throw createFileFailure(file, 'The cue ends before it starts.', line);
-  const text = lines.slice(index + 1);
-  const nextCue = text.findIndex((line) => line.includes('-->'));
-  if (nextCue >= 0)
-    throw createFileFailure(file, 'An empty line is missing before this cue.', line + 1 + nextCue);
-  // A voice tag applies to all lines of a cue.
-  return { start, end, lines: text.some((line) => voiceTag.test(line)) ? [text.join(' ')] : text };
+  if (end < start) return createFileFailure(file, 'The cue ends before it starts.', line);
+  return { start, end, lines: lines.slice(index + 1) };
 }
 
 function toSeconds([hours = '0', minutes, seconds, fraction = '']: readonly (string | undefined)[]): number {
@@ -90,31 +112,23 @@ function toSeconds([hours = '0', minutes, seconds, fraction = '']: readonly (str
 
 const voiceTag = /<v(?:\.[^\s>]*)?[ \t]+([^>]*)>/;
 
-type Speech = readonly [speaker: string | undefined, text: string];
-
-/** Splits a line by speakers, which are undefined for text without a voice tag or name. */
-function parseSpeeches(line: string): Speech[] {
-  const [before = '', ...tagged] = line.split(voiceTag);
-  const speeches = [parseNamedSpeech(removeMarkup(before))];
-  for (let index = 0; index < tagged.length; index += 2) {
-    const [inside = '', ...outside] = (tagged[index + 1] ?? '').split('</v>');
-    speeches.push([removeMarkup(tagged[index] ?? ''), removeMarkup(inside)]);
-    speeches.push([undefined, removeMarkup(outside.join(' '))]);
-  }
-  return speeches;
+/** Finds the speakers of cues: by voice tags if the file has any, which apply to all lines of a cue, or by names. */
+function parseSpeeches(cues: readonly (readonly string[])[]): ReturnType<typeof findSpeakers> {
+  if (cues.some((lines) => voiceTag.test(lines.join(' '))))
+    return { speeches: cues.map((lines) => splitVoices(lines.join(' '))), ignored: [] };
+  return findSpeakers(cues.map((lines) => lines.map(removeMarkup).filter(Boolean)));
 }
 
-/** A word of a name: capitalized, in a script without capitals, a number, in brackets, or a particle such as `van`. */
-const nameWord = String.raw`(?:[\p{Lu}\p{Lt}\p{Lo}\p{N}(][^\s:：,;!?]*|van|von|de|da|di|do|du|der|den|del|dos|la|le|bin|ibn|al|e|y)`;
-const namePrefix = new RegExp(
-  String.raw`^(?!\p{N})(${nameWord}(?: ${nameWord}){0,5})(?::(?: +|$)|：\s*)(.*)$`,
-  'u',
-);
-
-/** Parses `Mina Seo: Good morning.` A text before a colon is a name if it looks like a name. */
-function parseNamedSpeech(text: string): Speech {
-  const [, name, speech = ''] = namePrefix.exec(text) ?? [];
-  return name === undefined || name.length > 60 ? [undefined, text] : [name, speech];
+/** Splits a text at its voice tags. Text without one has no speaker. */
+function splitVoices(cue: string): Speech[] {
+  const [before = '', ...tagged] = cue.split(voiceTag);
+  const speeches = [{ speaker: '', text: removeMarkup(before) }];
+  for (let index = 0; index < tagged.length; index += 2) {
+    const [inside = '', ...outside] = (tagged[index + 1] ?? '').split('</v>');
+    speeches.push({ speaker: removeMarkup(tagged[index] ?? ''), text: removeMarkup(inside) });
+    speeches.push({ speaker: '', text: removeMarkup(outside.join(' ')) });
+  }
+  return speeches;
 }
 
 const entities = new Map(

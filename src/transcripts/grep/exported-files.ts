@@ -1,6 +1,7 @@
 import { parse } from 'yaml';
+import { unknownSpeaker } from '../../contract/speakers.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
-import { parseTranscript, type Utterance, unknownSpeaker } from '../transcript.ts';
+import { parseTranscript, type Utterance } from '../transcript.ts';
 import type { Meeting } from './grep.ts';
 
 /** A meeting in an export, with the recordings that have a transcript. */

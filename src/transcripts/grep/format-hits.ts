@@ -1,7 +1,7 @@
+import { unknownSpeaker } from '../../contract/speakers.ts';
 import type { TableStyle } from '../../render/text/paint.ts';
 import { sanitize, sanitizeLine } from '../../render/text/sanitize.ts';
 import { highlight, type Span, wrapSpans } from '../../render/text/styled-text.ts';
-import { unknownSpeaker } from '../transcript.ts';
 import type { MeetingHit, TranscriptLine } from './grep.ts';
 
 /**

@@ -67,7 +67,27 @@ test('converts an event to a meeting', async () => {
       },
     ],
     skipped: { all_day: 0, cancelled: 0, older: 0 },
+    problems: [],
   });
+});
+
+test('takes the address of a guest from EMAIL, and leaves out rooms and guests who declined', async () => {
+  const file = buildCalendar(
+    ...buildEvent(
+      'DTSTART:20240501T090000Z',
+      'ORGANIZER;CN=Boss;EMAIL=boss@a.example:mailto:2_GEYDC@imip.me.com',
+      'ATTENDEE;CN=Ada:ada@a.example',
+      'ATTENDEE;CN=Room;CUTYPE=ROOM:mailto:room@a.example',
+      'ATTENDEE;CN=Projector;CUTYPE=Resource:mailto:projector@a.example',
+      'ATTENDEE;CN=Dec;PARTSTAT=DECLINED:mailto:dec@a.example',
+      'ATTENDEE;CN=Boss;PARTSTAT=declined;EMAIL=Boss@a.example:/aMTIz/principal/',
+      'ATTENDEE;CN=NoMail:invalid:nomail',
+      'ATTENDEE:urn:uuid:1234',
+      'ATTENDEE;EMAIL=em@a.example;CN=X:/aMTIz/principal/',
+    ),
+  );
+  const { meetings } = await readCalendar(file, context);
+  expect(meetings[0]?.attendees).toEqual(['ada@a.example', 'em@a.example']);
 });
 
 test.each([
@@ -107,6 +127,13 @@ test.each([
     '09:00:00.000+01:00',
     '11:00:00.000+02:00',
   ],
+  [
+    'of Windows',
+    'DTSTART;TZID=W. Europe Standard Time:20240501T090000',
+    'DTEND;TZID="Tokyo Standard Time":20240501T170000',
+    '09:00:00.000+02:00',
+    '17:00:00.000+09:00',
+  ],
   ['no end', 'DTSTART:20240501T090000Z', 'CLASS:PUBLIC', '09:00:00.000+00:00', '09:00:00.000+00:00'],
 ])('reads a time in its own zone: %s', async (_, start, end, from, to) => {
   expect(await readTimes(...plantZone, ...buildEvent(start, end))).toEqual([
@@ -129,6 +156,29 @@ test('keeps both offsets of an event during which the clocks change', async () =
   const lines = ['DTSTART;TZID=Europe/Berlin:20240331T010000', 'DTEND;TZID=Europe/Berlin:20240331T040000'];
   expect(await readTimes(...buildEvent(...lines))).toEqual([
     '2024-03-31T01:00:00.000+01:00 2024-03-31T04:00:00.000+02:00',
+  ]);
+});
+
+test.each([
+  ['20240331T013000', 'PT2H', '2024-03-31T04:30:00.000+02:00'],
+  ['20240331T024500', 'PT15M', '2024-03-31T04:00:00.000+02:00'],
+  ['20241027T013000', 'PT3H', '2024-10-27T03:30:00.000+01:00'],
+  ['20240330T120000', 'P1D', '2024-03-31T12:00:00.000+02:00'],
+  ['20240330T120000', 'PT24H', '2024-03-31T13:00:00.000+02:00'],
+  ['20240324T120000', 'P1W', '2024-03-31T12:00:00.000+02:00'],
+  ['20240330T120000', 'P1DT12H', '2024-04-01T00:00:00.000+02:00'],
+])('ends an event of %s after %s, exact in hours and local in days', async (start, duration, end) => {
+  const [times] = await readTimes(
+    ...buildEvent(`DTSTART;TZID=Europe/Berlin:${start}`, `DURATION:${duration}`),
+  );
+  expect(times?.split(' ')[1]).toBe(end);
+});
+
+test('gives each occurrence the duration, even if the clocks change', async () => {
+  const lines = ['DTSTART;TZID=Europe/Berlin:20240330T010000', 'DURATION:PT3H', 'RRULE:FREQ=DAILY;COUNT=2'];
+  expect(await readTimes(...buildEvent(...lines))).toEqual([
+    '2024-03-31T01:00:00.000+01:00 2024-03-31T05:00:00.000+02:00',
+    '2024-03-30T01:00:00.000+01:00 2024-03-30T04:00:00.000+01:00',
   ]);
 });
 
@@ -279,6 +329,28 @@ test.each([
     code: 'usage',
     message: expect.stringContaining(message),
   });
+});
+
+test('names the events that cannot be read, with all their occurrences, and reads the others', async () => {
+  const good = buildEvent('UID:good', 'SUMMARY:Good', 'DTSTART:20240501T090000Z');
+  const file = buildCalendar(
+    ...buildEvent('UID:zone', 'SUMMARY:Zone', 'DTSTART;TZID=Mars/Base:20240501T090000'),
+    ...buildEvent('UID:never', 'SUMMARY:Never'),
+    ...buildEvent('UID:series', 'SUMMARY:Series', ...weekly, 'RRULE:FREQ=WEEKLY;COUNT=3'),
+    ...buildEvent('UID:series', 'SUMMARY:Moved', 'RECURRENCE-ID:20240230T080000Z', weekly[0] ?? ''),
+    ...buildEvent('UID:line', 'SUMMARY:Line', 'DTSTART:20240501T090000Z', 'half a line'),
+    ...good.slice(0, -1),
+    ...['BEGIN:VALARM', 'TRIGGER:soon', 'half a line', 'END:VALARM', 'END:VEVENT'],
+    ...['BEGIN:VTODO', 'DUE:soon', 'half a line', 'END:VTODO'],
+  );
+  const { meetings, problems } = await readCalendar(file, context);
+  expect(meetings.map(({ title }) => title)).toEqual(['Good']);
+  expect(problems).toEqual([
+    'the event "Zone" (my.ics: Unknown time zone "Mars/Base": use an IANA name such as Europe/Paris, or define it in a VTIMEZONE.)',
+    'the event "Never" (my.ics: The event "Never" has no DTSTART.)',
+    'the event "Moved" (my.ics, line 22: Cannot read the calendar: "2024-02-30T08:00:00Z" is not a valid time.)',
+    'the event "Line" (my.ics, line 29: Expected a property such as SUMMARY:Title, not "half a line".)',
+  ]);
 });
 
 test.each([

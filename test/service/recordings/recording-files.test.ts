@@ -82,7 +82,13 @@ test.each([
     { ...createPlainSummary('Text'), detected_language: 'ko' },
   ],
 ])('reads a JSON transcript: %s', (_, found, expected) => {
-  expect(found).toEqual({ transcript: [utterance], summary: expected, language: 'ko' });
+  expect(found).toEqual({
+    transcript: [utterance],
+    summary: expected,
+    problems: [],
+    notes: [],
+    language: 'ko',
+  });
 });
 
 test.each([
