@@ -76,6 +76,9 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
     async match(plan, row) {
       const hasKeys = matcher.readKeys(plan).length > 0;
       const contact = await (hasKeys ? matcher.match(plan) : readReported(client, plan));
+      // A corrected report must find the contact.
+      const hasInvalidKeys = plan.leftOut?.some(({ field }) => ['emails', 'phone_numbers'].includes(field));
+      if (!contact && !hasKeys && hasInvalidKeys) throw new Refusal('');
       if (!contact && !hasKeys && !options.allowUnmatched)
         throw new Refusal('No email or phone to match by; --allow-unmatched imports the row anyway.');
       return matcher.predict(contact, plan, row);

@@ -106,6 +106,7 @@ export function createCandidateFinder({
   return (column) => {
     if (column.startsWith(fieldPrefix) || parseFieldHeader(column).parts) return [];
     const header = normalizeHeader(column);
+    if (header === '') return [];
     const sameName = fieldHeaders.filter((field) => field.header === header);
     if (sameName.length > 0) return sameName.length === 1 ? sameName.map(({ target }) => target) : [];
     const withoutNumber = header.replace(/\d+/g, '');

@@ -47,6 +47,7 @@ const importLines = {
     outcome: v.picklist(actions),
     id: v.exactOptional(v.string()),
     error: v.exactOptional(v.string()),
+    left_out: v.exactOptional(v.string()),
   }),
   /** A hash of the report that is about to be written. */
   report_hash: v.strictObject({ report_hash: v.string() }),
@@ -181,12 +182,13 @@ export class ImportLog implements WriteLog {
     this.#open.truncate(1);
   }
 
-  recordOutcome(row: number, { action, id, error }: Pick<Outcome, 'action' | 'id' | 'error'>): void {
+  recordOutcome(row: number, { action, id, error, leftOut }: Omit<Outcome, 'steps'>): void {
     this.append({
       row,
       outcome: action,
       ...(id !== undefined && { id }),
       ...(error !== undefined && { error }),
+      ...(leftOut !== undefined && { left_out: leftOut }),
     });
   }
 

@@ -76,8 +76,8 @@ function renameIfExists(from: string, to: string): void {
 async function* formatReport(table: Table, log: ImportLog): AsyncGenerator<string> {
   yield formatRow([...table.columns.map(escapeFormula), ...reportColumns]);
   for await (const { row, cells } of table.rows()) {
-    const { outcome = 'pending', id = '', error = '' } = log.findOutcome(row) ?? {};
-    yield formatRow([...cells, outcome, id, error]);
+    const { outcome = 'pending', id = '', error = '', left_out = '' } = log.findOutcome(row) ?? {};
+    yield formatRow([...cells, outcome, id, error, left_out]);
   }
 }
 

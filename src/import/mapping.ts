@@ -3,7 +3,7 @@ import type { NamedDefinition } from '../contract/field-table.ts';
 import { type DataType, describeMismatch, parseValue, readDataType } from '../contract/field-types.ts';
 import { splitValues, unescapeFormula } from '../render/cells.ts';
 import { formatHeaderName, parseFieldHeader, stripPrefix } from '../render/field-headers.ts';
-import { isDate, isDateTime } from '../values/dates.ts';
+import { isDate, isDateTime, isEmptyDate } from '../values/dates.ts';
 import { isUrl } from '../values/domain.ts';
 import { findNamed } from '../values/names.ts';
 import { isExactInJson } from '../values/numbers.ts';
@@ -268,7 +268,7 @@ export async function inferTypes(table: Table, columns: readonly string[]): Prom
   for await (const { cells } of table.rows()) {
     for (const target of inferred) {
       const text = unescapeFormula(cells[target.index] ?? '');
-      if (text.trim() === '') continue;
+      if (text.trim() === '' || isEmptyDate(text)) continue;
       target.isEmpty = false;
       target.tests = target.tests.filter(([, isType]) => isType(text));
     }
@@ -293,6 +293,8 @@ export interface RowPlan {
   readonly list: readonly NamedValue[];
   /** The id of the row's record, if the file is the report of an earlier import. */
   readonly recordId?: string | undefined;
+  /** The cells and values that are invalid, and not imported with the row. */
+  readonly leftOut?: readonly LeftOutValue[];
 }
 
 /** A validation error of a row. */
@@ -302,9 +304,16 @@ export interface CellError {
   readonly message: string;
 }
 
+/** An invalid value of a field. The other values of its row are imported. */
+export interface LeftOutValue extends CellError {
+  /** The name of the field: an own column, a custom field or a field of the list. */
+  readonly field: string;
+}
+
 export interface ParsedRow {
   readonly row: Row;
   readonly plan: RowPlan;
+  /** Why the whole row is refused. */
   readonly errors: readonly CellError[];
 }
 
@@ -326,40 +335,68 @@ export function createRowParser(
   return (row) => {
     const ownTexts: Record<string, string[]> = {};
     const values: Record<'custom' | 'list', NamedValue[]> = { custom: [], list: [] };
-    const errors: CellError[] = row.error === undefined ? [] : [{ message: row.error }];
+    const leftOut: LeftOutValue[] = [];
     for (const [index, target] of targets.entries()) {
       const text = unescapeFormula(row.cells[index] ?? '');
-      const column = names[index] ?? '';
+      const [column, field] = [names[index] ?? '', fields[index] ?? ''];
       const cellError = row.cellErrors?.[index];
-      if (target && cellError !== undefined) errors.push({ column, message: cellError });
-      if (!target || cellError !== undefined || text.trim() === '') continue;
+      if (target && cellError !== undefined) leftOut.push({ field, column, message: cellError });
+      if (!target || cellError !== undefined || text.trim() === '' || isEmptyDate(text)) continue;
       const reject = (value: string, expected: string) =>
-        errors.push({ column, message: describeMismatch(value, expected) });
+        leftOut.push({ field, column, message: describeMismatch(value, expected) });
       if (target.kind === 'own') {
         const { isMultiple, check, parse = (value: string) => value } = ownColumns[target.name] ?? {};
-        const texts = (isMultiple ? splitValues(text) : [text]).map(parse);
-        for (const value of texts) {
+        const texts = (isMultiple ? splitValues(text) : [text]).map(parse).filter((value) => {
           const expected = check?.(value);
           if (expected !== undefined) reject(value, expected);
-        }
+          return expected === undefined;
+        });
+        if (texts.length === 0) continue;
         ownTexts[target.name] = [...(ownTexts[target.name] ?? []), ...texts];
         for (const [part, value] of Object.entries(splits[index]?.read(text) ?? {})) ownTexts[part] = [value];
       } else {
         const { name, data_type } = target.field;
         const value = parseCell(text, target.field, reject);
-        values[target.kind].push({ name, value, data_type });
+        if (value !== undefined) values[target.kind].push({ name, value, data_type });
       }
     }
+    const errors = row.error === undefined ? [] : [{ message: row.error }];
     const plan = { ownTexts, ...values, recordId: row.recordId };
-    if (errors.length === 0) {
-      for (const { field, message } of planBodies(plan).flatMap(findBodyErrors))
-        errors.push(field === undefined ? { message } : { column: findColumn(field), message });
-    }
-    return { row, plan, errors };
+    return { row, ...leaveOutInvalid({ ...plan, leftOut }, errors, { ownColumns, planBodies, findColumn }) };
   };
 }
 
-/** Parses a cell for a field, which may accept several values. Only texts and options keep the spaces around them. */
+/** Checks the bodies of a row, and leaves out invalid values. An error about a whole body is one about the row. */
+function leaveOutInvalid(
+  plan: RowPlan & Pick<Required<RowPlan>, 'leftOut'>,
+  rowErrors: readonly CellError[],
+  model: Pick<ColumnModel, 'ownColumns' | 'planBodies'> & { readonly findColumn: (field: string) => string },
+): Omit<ParsedRow, 'row'> {
+  const { planBodies, findColumn, ownColumns } = model;
+  const bodyErrors = rowErrors.length > 0 ? [] : planBodies(plan).flatMap(findBodyErrors);
+  const invalid = bodyErrors.flatMap(({ field, message }): LeftOutValue[] =>
+    field === undefined ? [] : [{ field, column: findColumn(field), message }],
+  );
+  const isKept = (name: string) => !invalid.some(({ field }) => field === name);
+  const isOwnKept = (name: string) => isKept(name) && (ownColumns[name]?.split?.columns ?? []).every(isKept);
+  const checked = {
+    ...plan,
+    ownTexts: Object.fromEntries(Object.entries(plan.ownTexts).filter(([name]) => isOwnKept(name))),
+    custom: plan.custom.filter(({ name }) => isKept(name)),
+    list: plan.list.filter(({ name }) => isKept(name)),
+    leftOut: [...plan.leftOut, ...invalid],
+  };
+  const others = bodyErrors.filter(({ field }) => field === undefined);
+  const isValid = invalid.length === 0 || planBodies(checked).flatMap(findBodyErrors).length === 0;
+  if (rowErrors.length === 0 && others.length === 0 && isValid) return { plan: checked, errors: [] };
+  const messages = others.map(({ message }) => ({ message }));
+  return { plan, errors: [...rowErrors, ...checked.leftOut, ...messages] };
+}
+
+/**
+ * Parses a cell for a field, which may accept several values; undefined if no value is valid. Only texts and options
+ * keep the spaces around them.
+ */
 function parseCell(
   text: string,
   field: NamedDefinition,
@@ -370,7 +407,12 @@ function parseCell(
     if ('value' in parsed) return parsed.value;
     return reject(value, parsed.expected);
   };
-  if (field.accepts_multiple_values === true) return splitValues(text).map(parse);
+  if (field.accepts_multiple_values === true) {
+    const values = splitValues(text)
+      .map(parse)
+      .filter((value) => value !== undefined);
+    return values.length > 0 ? values : undefined;
+  }
   const isText = [undefined, null, 'text', 'textarea'].some((type) => type === field.data_type);
   const isOption = field.options?.includes(text);
   return parse(isText || isOption ? text : text.trim());

@@ -29,6 +29,8 @@ export interface Outcome {
   readonly id?: string | undefined;
   /** Why the row was refused. */
   readonly error?: string | undefined;
+  /** The invalid cells of a row that was imported without them. */
+  readonly leftOut?: string | undefined;
   /** The ids of the records that match the row, if several do. */
   readonly candidates?: readonly string[] | undefined;
   /** The writes of the row, in order. */

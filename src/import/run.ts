@@ -154,9 +154,11 @@ class ImportTask {
     const completed = log?.findAction(row);
     if (completed) {
       const key = errors.length > 0 ? undefined : log?.findOutcome(row)?.id;
-      return { row, plan, key, outcome: { action: completed, steps: [] } };
+      const leftOut = log?.findOutcome(row)?.left_out;
+      return { row, plan, key, outcome: { action: completed, leftOut, steps: [] } };
     }
-    const refuse = (outcome: Omit<Outcome, 'steps'>) => {
+    const refuse = (refusal: Omit<Outcome, 'steps'>) => {
+      const outcome = addLeftOut(plan, refusal);
       log?.recordOutcome(row, outcome);
       return { row, plan, outcome: { ...outcome, steps: [] } };
     };
@@ -251,7 +253,7 @@ class ImportTask {
     return new Map(
       rows.map((row) => [
         row.row,
-        addContradictions({ ...describe(row), steps: row.steps }, row.contradictions),
+        addLeftOut(row.plan, addContradictions({ ...describe(row), steps: row.steps }, row.contradictions)),
       ]),
     );
   }
@@ -311,6 +313,16 @@ function addContradictions(outcome: Outcome, contradictions: ReadonlyMap<string,
   if (contradictions.size === 0) return outcome;
   const error = [...contradictions.values(), outcome.error ?? ''].join(' ').trim();
   return { ...outcome, action: outcome.action === 'unknown' ? 'unknown' : 'refused', error };
+}
+
+/** Adds the cells that were left out to the outcome of an imported row, or to the error of a row that was not. */
+function addLeftOut<O extends Omit<Outcome, 'steps'>>({ leftOut = [] }: RowPlan, outcome: O): O {
+  const text = formatErrors(leftOut);
+  if (text === '') return outcome;
+  const isImported = !['refused', 'unknown'].includes(outcome.action);
+  return isImported
+    ? { ...outcome, leftOut: text }
+    : { ...outcome, error: `${text} ${outcome.error ?? ''}`.trim() };
 }
 
 /** Returns the outcome of a row that failed. @throws {Failure} that concerns more than one record */

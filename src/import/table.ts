@@ -37,7 +37,7 @@ export interface Table {
 }
 
 /** The columns that a report adds to the imported file. */
-export const reportColumns = ['action', 'id', 'error'] as const;
+export const reportColumns = ['action', 'id', 'error', 'left_out'] as const;
 
 /** How the header of a table is found. */
 export interface HeaderOptions {
@@ -100,7 +100,7 @@ export async function createTable(
     ...(renamed.length > 0 ? [`Renamed duplicate columns: ${renamed.join(', ')}.`] : []),
   ];
   const isReport = columns.length < headers.length;
-  const fileColumns = isReport ? [...columns, ...reportColumns] : columns;
+  const fileColumns = isReport ? [...columns, ...headers.slice(columns.length)] : columns;
   async function* rows(): AsyncGenerator<Row> {
     for await (const { cells, ...row } of readRows()) {
       const all = fileColumns.map((_, index) => cells[index] ?? '');
@@ -144,11 +144,13 @@ function numberDuplicates(headers: readonly string[]): string[] {
 
 /** Returns the columns of the imported file if the table is its report; otherwise all columns. */
 function removeReportColumns(columns: readonly string[]): readonly string[] {
-  const namedColumns = columns.slice(0, columns.findLastIndex((name) => name !== '') + 1);
-  const ownColumns = namedColumns.slice(0, -reportColumns.length);
-  return reportColumns.every((name, index) => namedColumns[ownColumns.length + index] === name)
-    ? ownColumns
-    : columns;
+  const named = columns.slice(0, columns.findLastIndex((name) => name !== '') + 1);
+  // Earlier versions of kith did not leave out cells.
+  for (const added of [reportColumns, reportColumns.slice(0, -1)]) {
+    const ownColumns = named.slice(0, -added.length);
+    if (added.every((name, index) => named[ownColumns.length + index] === name)) return ownColumns;
+  }
+  return columns;
 }
 
 function findError(cells: readonly string[], columns: readonly string[], width: number): string | undefined {

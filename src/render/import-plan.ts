@@ -26,6 +26,7 @@ export interface PlannedRow {
   readonly id?: string;
   readonly changes?: readonly PlannedChange[];
   readonly error?: string;
+  readonly left_out?: string;
   readonly candidates?: readonly string[];
 }
 
@@ -33,10 +34,12 @@ export interface PlannedRow {
 export function formatPlan({ paint }: TableStyle): (records: readonly unknown[]) => string {
   return (records) =>
     (records as readonly PlannedRow[]) // of a dry run
-      .map(({ action, row, id = '', changes = [], error }) => {
+      .map(({ action, row, id = '', changes = [], error, left_out }) => {
         const [sign, color] = styles[action] ?? ['?'];
         const label = `${sign} ${action}`;
-        const detail = error === undefined ? changes.map(formatChange).join(', ') : sanitizeLine(error);
+        const plan = error === undefined ? changes.map(formatChange).join(', ') : sanitizeLine(error);
+        const note = left_out === undefined ? '' : `(left out: ${sanitizeLine(left_out)})`;
+        const detail = [plan, note].filter(Boolean).join(' ');
         const place = paint.dim(`(${[`row ${row}`, sanitizeLine(id)].filter(Boolean).join(', ')})`);
         return `${[color ? paint[color](label) : label, detail].filter(Boolean).join(' ')}  ${place}\n`;
       })

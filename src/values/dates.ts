@@ -7,6 +7,10 @@ export function isDate(text: string | undefined): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text ?? '');
 }
 
+/** Whether a text is the date that programs write for an empty one: `0/0/00`, `0000-00-00`. */
+export const isEmptyDate = (text: string) =>
+  /^\s*(0?0[/.-]0?0[/.-](00)?00|0000[/.-]0?0[/.-]0?0)([T ][0:]*)?\s*$/.test(text);
+
 /** Whether a text is a point in time as ISO 8601, with `Z` or a numeric offset. */
 export function isDateTime(text: string | undefined): boolean {
   const [, date] =

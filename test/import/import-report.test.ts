@@ -62,7 +62,7 @@ function recordAll(log: ImportLog, rowsToRecord = rows): void {
   }
 }
 
-test('a report has the columns of the input, action, id and error; its journal has everything else', async () => {
+test('a report has the columns of the input, action, id, error and left_out; its journal has everything else', async () => {
   const { path, log } = await opened();
   await writeReport(path, csv, log);
   expect(readActions(path)).toEqual(rows.map(({ row }) => `${row} pending`));
@@ -77,6 +77,7 @@ test('a report has the columns of the input, action, id and error; its journal h
     action: 'create',
     id: 'c2',
     error: '',
+    left_out: '',
     row: '2',
   });
   const of2 = readJournal(path).filter(({ row }) => row === 2);

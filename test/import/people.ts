@@ -9,16 +9,20 @@ export interface PeopleFile {
     same: number;
     refused: number;
     unknown: number;
+    left_out: number;
   };
 }
 
-type Kind = 'create' | 'update' | 'same' | 'refused';
+type Kind = 'create' | 'update' | 'same' | 'refused' | 'left_out';
 
-/** Of each hundred rows, ten repeat an earlier row, ten change it, five are invalid, and two match two people. */
+/**
+ * Of each hundred rows, ten repeat an earlier row, ten change it, three have an invalid cell, two are invalid, and two
+ * match two people.
+ */
 function getKind(index: number): Kind {
   const position = index % 100;
   if (index < 100 || position >= 27) return 'create';
-  if (position >= 20) return 'refused';
+  if (position >= 20) return position < 23 ? 'left_out' : 'refused';
   return position % 2 === 0 ? 'same' : 'update';
 }
 
@@ -42,6 +46,7 @@ function createRowCells(index: number, companies: number): string[] {
       return [`P${other}@X.example`, '', '', `Last ${other}`, '', String(other % 7)];
     case 'update':
       return [`q${other}@y.example`, `0${formatPhone(other).slice(3)}`, '', '', '', ''];
+    case 'left_out':
     case 'refused':
       return createInvalidCells(index, [email, phone, ...rest]);
   }
@@ -62,9 +67,11 @@ function createInvalidCells(index: number, [email = '', phone = '', ...rest]: st
 
 /** Creates a file with a number of rows, the same in each run. `companies`: the number of organizations in them. */
 export function createPeopleFile(rows: number, companies = 0): PeopleFile {
-  const counts = { rows, create: 0, update: 0, same: 0, refused: 0, unknown: 0 };
+  const counts = { rows, create: 0, update: 0, same: 0, refused: 0, unknown: 0, left_out: 0 };
   const lines = Array.from({ length: rows }, (_, index) => {
-    counts[getKind(index)] += 1;
+    const kind = getKind(index);
+    counts[kind] += 1;
+    if (kind === 'left_out') counts.create += 1;
     return createRowCells(index, companies).join(',');
   });
   return { text: `email,phone,first_name,last_name,organization,Rooms\r\n${lines.join('\r\n')}\r\n`, counts };

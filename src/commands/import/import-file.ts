@@ -124,7 +124,8 @@ async function checkFile(
   const wholeNames = createWholeNames();
   for await (const row of table.rows()) {
     const { errors, plan } = parseRow(row);
-    summary.add({ row: row.row, action: errors.length > 0 ? 'refused' : 'same' }, errors);
+    const problems = errors.length > 0 ? errors : (plan.leftOut ?? []);
+    summary.add({ row: row.row, action: problems.length > 0 ? 'refused' : 'same' }, problems);
     const { name: [fullName] = [], first_name, last_name } = plan.ownTexts;
     if (fullName !== undefined && first_name && !last_name) wholeNames.add(row.row, fullName);
   }
@@ -262,7 +263,7 @@ async function writeRows(
       return {
         ...toTextResult(text, { ...summary.counts, report: reportPath }),
         failure: summary.createFailure('partial', (refusals) => refusals, {
-          hint: `Fix the refused rows in ${reportPath} and import that file; completed rows are skipped.`,
+          hint: `Fix ${summary.counts.refused > 0 ? 'the refused rows' : 'these cells'} in ${reportPath} and import that file; completed rows are skipped.`,
         }),
       };
     } catch (error) {

@@ -19,18 +19,24 @@ const labels: Readonly<Partial<Record<Action, string>>> = { create: 'created', u
 export type ImportSummary = ReturnType<typeof createSummary>;
 
 export function createSummary() {
-  const counts = { rows: 0, create: 0, update: 0, same: 0, refused: 0, unknown: 0 };
+  const counts = { rows: 0, create: 0, update: 0, same: 0, refused: 0, unknown: 0, left_out: 0 };
   /** The errors of the first refused rows. */
   const fieldErrors: FieldError[] = [];
   return {
     counts,
     add(
-      { action, row, error = 'The earlier run refused it.' }: Pick<RowOutcome, 'action' | 'row' | 'error'>,
+      {
+        action,
+        row,
+        leftOut,
+        error = leftOut ?? 'The earlier run refused it.',
+      }: Pick<RowOutcome, 'action' | 'row' | 'error' | 'leftOut'>,
       errors: readonly CellError[] = [{ message: error }],
     ): void {
       counts.rows += 1;
       counts[action] += 1;
-      if (action !== 'refused' && action !== 'unknown') return;
+      if (leftOut !== undefined) counts.left_out += 1;
+      else if (action !== 'refused' && action !== 'unknown') return;
       for (const { column, message } of errors.slice(0, maxListed - fieldErrors.length)) {
         const pointer = column === undefined ? `row ${row}` : `row ${row}, ${column}`;
         fieldErrors.push({ pointer, code: action === 'unknown' ? 'unknown' : 'value', message });
@@ -42,21 +48,23 @@ export function createSummary() {
       const parts = visibleActions.map(
         (action) => `${formatInteger(counts[action])} ${labels[action] ?? action}`,
       );
-      return `${formatCount(counts.rows, 'row')}: ${parts.join(', ')}`;
+      const leftOut = counts.left_out > 0 ? [`${formatInteger(counts.left_out)} with cells left out`] : [];
+      return `${formatCount(counts.rows, 'row')}: ${[...parts, ...leftOut].join(', ')}`;
     },
-    /** Returns the failure if rows were refused, or have an unknown outcome. `describe` gets their number in words. */
+    /** Returns the failure if rows were refused, have an unknown outcome or lack cells. `describe` gets their number in words. */
     createFailure(
       code: FailureCode,
       describe: (refusals: string) => string,
       detail?: { readonly hint: string },
     ): Failure | undefined {
-      const count = counts.refused + counts.unknown;
+      const count = counts.refused + counts.unknown + counts.left_out;
       if (count === 0) return undefined;
       const first = fieldErrors.length < count ? `; the first ${fieldErrors.length}` : '';
-      const { refused, unknown } = counts;
+      const { refused, unknown, left_out } = counts;
       const refusals = refused > 0 && `${formatCount(refused, 'row')} refused`;
       const losses = unknown > 0 && `${formatCount(unknown, 'row')} with an unknown outcome`;
-      const message = describe(`${[refusals, losses].filter(Boolean).join(', ')}${first}`);
+      const cells = left_out > 0 && `${formatCount(left_out, 'row')} with cells left out`;
+      const message = describe(`${[refusals, losses, cells].filter(Boolean).join(', ')}${first}`);
       const [only, ...more] = fieldErrors;
       const single = only && more.length === 0 ? ` ${only.pointer}: ${only.message}` : '';
       return new Failure(code, `${message}:${single}`, { fieldErrors, ...detail });
@@ -121,7 +129,15 @@ export function previewRows(
 }
 
 /** Returns the outcome of a dry run as --json shows it. */
-function describeOutcome({ row, action, id, steps, error, candidates = [] }: RowOutcome): PlannedRow {
+function describeOutcome({
+  row,
+  action,
+  id,
+  steps,
+  error,
+  leftOut,
+  candidates = [],
+}: RowOutcome): PlannedRow {
   const existingIds = candidates.filter((candidate) => !isPredictedId(candidate));
   return {
     row,
@@ -129,6 +145,7 @@ function describeOutcome({ row, action, id, steps, error, candidates = [] }: Row
     ...(id !== undefined && !isPredictedId(id) && { id }),
     ...(steps.length > 0 && { changes: steps.flatMap(describeStep) }),
     ...(error !== undefined && { error }),
+    ...(leftOut !== undefined && { left_out: leftOut }),
     ...(existingIds.length > 0 && { candidates: existingIds }),
   };
 }

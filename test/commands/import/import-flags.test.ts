@@ -138,14 +138,17 @@ test('--create-fields --dry-run shows the fields and creates none', async () => 
   expect([takeWrites(), (await kith('fields list --json')).out.trim()]).toEqual([[], '[]']);
 });
 
-test('refuses invalid rows with row and column, and imports the others', async () => {
+test('leaves out invalid cells, refuses rows without a valid key, and imports the others', async () => {
   const { importRows, json, runSuccessfully, readReport } = await createImportMachine();
   await runSuccessfully('fields create Rooms --model contact --type number');
   const { code, out, err } = await importRows('contacts', invalidRows, '--json');
-  expect([code, JSON.parse(out)]).toMatchObject([6, { rows: 5, create: 2, update: 0, same: 0, refused: 3 }]);
+  expect([code, JSON.parse(out)]).toMatchObject([
+    6,
+    { rows: 5, create: 3, update: 0, same: 0, refused: 2, left_out: 1 },
+  ]);
   expect(parseError(err)).toMatchObject({
     code: 'partial',
-    message: '3 rows refused:',
+    message: '2 rows refused, 1 row with cells left out:',
     details: [
       {
         pointer: 'row 3',
@@ -161,11 +164,11 @@ test('refuses invalid rows with row and column, and imports the others', async (
   expect(readReport().map(({ undo: _, id: __, ...line }) => line)).toMatchObject([
     { email: 'a@x.example', phone: '', first_name: 'A', Rooms: '1', action: 'create', row: '2', error: '' },
     { email: 'none', phone: 'call me', first_name: 'B', Rooms: '2', action: 'refused', row: '3' },
-    { action: 'refused', row: '4', error: 'Rooms: "many" is not a number.' },
+    { action: 'create', row: '4', error: '', left_out: 'Rooms: "many" is not a number.' },
     { action: 'refused', row: '5' },
     { email: 'e@x.example', action: 'create', row: '6' },
   ]);
-  expect(await json('contacts list --all')).toHaveLength(2);
+  expect(await json('contacts list --all')).toHaveLength(3);
 });
 
 test('--strict lists all invalid rows and sends nothing', async () => {

@@ -182,7 +182,7 @@ test('matches organizations by domain, then by name, and refuses several matches
     '4 same',
     '5 create',
     `6 refused Several organizations have the domains "t1.example; t2.example": ${ids[0]}, ${ids[1]}.`,
-    '7 refused domain: "not a domain" is not a domain or a URL.',
+    '7 create (left out: domain: "not a domain" is not a domain or a URL.)',
   ]);
   const { data } = await sendOk<{ data: JsonRecord[] }>('GET /v1/organizations');
   expect(data.map(({ name, domains }) => [name, domains])).toEqual([
@@ -190,6 +190,7 @@ test('matches organizations by domain, then by name, and refuses several matches
     ['Twin', ['t2.example']],
     ['Acme Inc', ['acme.example']],
     ['Acme Inc', ['a2.example']],
+    ['new', []],
   ]);
   takeWrites();
   await importRows('organizations', csv);

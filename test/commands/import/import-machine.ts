@@ -78,9 +78,11 @@ export function readJournal(report: string): JsonRecord[] {
     .map((line) => JSON.parse(line));
 }
 
-/** Returns the rows of a report as `2 create`, with the error if there is one. */
+/** Returns the rows of a report as `2 create`, with the error and the cells that were left out. */
 export function formatReportRows(report: readonly ReportRow[]): string[] {
-  return report.map(({ row, action, error }) => [row, action, error].filter(Boolean).join(' '));
+  return report.map(({ row, action, error, left_out }) =>
+    [row, action, error, left_out && `(left out: ${left_out})`].filter(Boolean).join(' '),
+  );
 }
 
 const generatedFields = new Set(['id', 'created_at', 'updated_at']);

@@ -26,12 +26,13 @@ test(`${rows} rows with duplicates, errors and ambiguous rows: each is counted, 
   expect([second.code, JSON.parse(second.out), takeWrites()]).toEqual([6, unchangedCounts, []]);
 }, 300_000);
 
-function countActions(plan: readonly { action: string }[]) {
+function countActions(plan: readonly { action: string; left_out?: string }[]) {
   const countAction = (name: string) => plan.filter(({ action }) => action === name).length;
   const [create, update, same, refused, unknown] = ['create', 'update', 'same', 'refused', 'unknown'].map(
     countAction,
   );
-  return { rows: plan.length, create, update, same, refused, unknown };
+  const left_out = plan.filter((row) => row.left_out !== undefined).length;
+  return { rows: plan.length, create, update, same, refused, unknown, left_out };
 }
 
 /** Counts concurrent deletes; each takes a few milliseconds. */

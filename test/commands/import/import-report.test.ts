@@ -15,7 +15,7 @@ test('imports a report with fixed rows', async () => {
     .replace(',,D', 'd@x.example,,D');
   const { code, out, err } = await kith(`contacts import ${writeTestFile('sheet.report.csv', fixedReport)}`);
   expect([code, err]).toEqual([0, '']);
-  expect(out).toContain('5 rows: 3 created, 0 updated, 2 same');
+  expect(out).toContain('5 rows: 2 created, 1 updated, 2 same');
   expect(await json('contacts list --all')).toHaveLength(5);
 });
 

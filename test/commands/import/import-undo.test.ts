@@ -214,7 +214,7 @@ test.each([
   const { code, out, err } = await undo();
   expect([code, parseCounts(out), err]).toEqual([
     0,
-    '2 undone, 0 already undone, 0 changed since, 0 failed',
+    '3 undone, 0 already undone, 0 changed since, 0 failed',
     '',
   ]);
   expect(read()).toBe(report);
