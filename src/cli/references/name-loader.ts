@@ -4,6 +4,7 @@ import type { GetName, NameKind, Reference } from '../../render/collect-referenc
 import { createSemaphore, once, type Semaphore } from '../../values/concurrency.ts';
 import type { Session } from '../command/context.ts';
 import { type RecordName, readIndexedNames } from './index-lookups.ts';
+import { getReferenceCache, toKey as toReferenceKey } from './reference-cache.ts';
 import { type Candidate, type CandidatePage, kinds, toContact } from './reference-kinds.ts';
 
 /** The names of records and people, cached for a run. */
@@ -99,6 +100,11 @@ class NameLoader {
     }
     const listMissing = () => [...ids].filter((id) => !this.records.has(id));
     const { isRequired, isCurrent, timeout = 5000 } = this.#options;
+    const { records: named } = getReferenceCache(this.#session);
+    for (const id of listMissing()) {
+      const candidate = this.#kind === 'email' ? undefined : named.get(toReferenceKey(this.#kind, id));
+      if (candidate) this.#add(id, candidate);
+    }
     const unknown = listMissing();
     const indexed =
       isCurrent || unknown.length === 0 ? [] : readIndexedNames(this.#session, this.#kind, unknown);

@@ -3,10 +3,10 @@ import { repeatIfChanged, requireUnchanged } from '../../records/read-all.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { createNameMatcher } from '../../search/query.ts';
 import { once } from '../../values/concurrency.ts';
-import { readTexts } from '../../values/field-values.ts';
 import { createClosestNames } from '../../values/names.ts';
 import type { Session } from '../command/context.ts';
 import { withProgress } from '../progress/progress.ts';
+import { getReferenceCache, toKey } from './reference-cache.ts';
 import { type Candidate, kinds } from './reference-kinds.ts';
 
 /** The records that match a name or a domain. */
@@ -18,51 +18,23 @@ export interface NameMatches {
   readonly closest: readonly Candidate[];
 }
 
-/** What a session knows about references, by their kind and text. */
-interface ReferenceCache {
-  /** Ids, so that a command neither looks a reference up nor asks about it twice. */
-  readonly ids: Map<string, Promise<string>>;
-  /** Searches, so that the list is read once for all references of a command. */
-  readonly searches: Map<string, () => Promise<(text: string) => NameMatches>>;
-  /** The contacts that were read, by id, so that none is read again for its addresses. */
-  readonly contacts: Map<string, Candidate>;
-  /** The meetings that were read, by id, so that none is read again for its recordings. */
-  readonly meetings: Map<string, Candidate>;
-  /** The time zone of the days that name meetings; if undefined, that of this machine. */
-  zone: string | undefined;
-}
-
-const caches = new WeakMap<Session, ReferenceCache>();
-
-export function getReferenceCache(session: Session): ReferenceCache {
-  const cache: ReferenceCache = caches.get(session) ?? {
-    ids: new Map(),
-    searches: new Map(),
-    contacts: new Map(),
-    meetings: new Map(),
-    zone: undefined,
-  };
-  caches.set(session, cache);
-  return cache;
-}
-
-/** Returns the email addresses of a contact. @throws {Failure} not_found */
-export async function readContactEmails(session: Session, id: string): Promise<readonly string[]> {
-  const { emails } =
-    getReferenceCache(session).contacts.get(id) ?? (await kinds.contact.read(await session.client(), id));
-  return readTexts(emails);
+/** Reads a record, unless a reference of the command has named it. @throws {Failure} not_found */
+export async function readCandidate(session: Session, kind: ReferenceKind, id: string): Promise<Candidate> {
+  return (
+    getReferenceCache(session).records.get(toKey(kind, id)) ?? kinds[kind].read(await session.client(), id)
+  );
 }
 
 /** Lets the references of a command share one search, which reads the list only once. */
 export function shareNameSearch(session: Session, kind: ReferenceKind, texts: readonly string[]): void {
   const search = once(() => searchNames(session, kind, texts));
   const { searches } = getReferenceCache(session);
-  for (const text of texts) searches.set(`${kind} ${text}`, search);
+  for (const text of texts) searches.set(toKey(kind, text), search);
 }
 
 /** Finds the records with a name or a domain. If the text is the id of a record, returns only that record. */
 export async function findByName(session: Session, kind: ReferenceKind, text: string): Promise<NameMatches> {
-  const shared = getReferenceCache(session).searches.get(`${kind} ${text}`);
+  const shared = getReferenceCache(session).searches.get(toKey(kind, text));
   const find = await (shared ? shared() : searchNames(session, kind, [text]));
   return find(text);
 }

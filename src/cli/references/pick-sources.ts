@@ -13,7 +13,7 @@ import type { RecordKind } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { toEntryKind } from '../flags/references.ts';
 import { findName, type Item, toItem } from './choose-item.ts';
-import { readContactEmails } from './name-search.ts';
+import { readCandidate } from './name-search.ts';
 import { kinds } from './reference-kinds.ts';
 
 /** Maximum number of records that a picker requests. */
@@ -185,7 +185,8 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
     nouns: 'email addresses of the contact',
     parent: 'contact',
     async *read({ session, parentId }) {
-      yield* toPage(await readContactEmails(session, parentId));
+      const { emails = [] } = await readCandidate(session, 'contact', parentId);
+      yield* toPage(emails);
     },
   },
   domains: {

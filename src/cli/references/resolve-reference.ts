@@ -11,7 +11,8 @@ import { isInteractive } from '../command/interaction.ts';
 import { findIndexedIds } from './index-lookups.ts';
 import { findMeetingsByDay, isDayName } from './meetings-by-day.ts';
 import { createNames } from './name-loader.ts';
-import { findByName, getReferenceCache, type NameMatches } from './name-search.ts';
+import { findByName, type NameMatches, readCandidate } from './name-search.ts';
+import { getReferenceCache, toKey } from './reference-cache.ts';
 import { type Candidate, isPossibleId, kinds, readLookup, toContact } from './reference-kinds.ts';
 import { replaceReference } from './replace-reference.ts';
 
@@ -21,7 +22,7 @@ import { replaceReference } from './replace-reference.ts';
  * @throws {Failure} not_found with the closest names; usage with the candidates if several match
  */
 export function resolveReference(session: Session, kind: ReferenceKind, text: string): Promise<string> {
-  const { ids } = getReferenceCache(session);
+  const { ids, records } = getReferenceCache(session);
   const resolve = async () => {
     const word = readPossibleId(kind, text);
     if (word === undefined) return findId(session, kind, text);
@@ -30,7 +31,7 @@ export function resolveReference(session: Session, kind: ReferenceKind, text: st
     if ('failure' in asId) return findId(session, kind, text, asId.failure.detail);
     // An argument with the same word may have been looked up already.
     const id = session.references.pathIds.getId(kinds[kind].collection, word);
-    cacheRecord(session, kind, id, asId.value);
+    records.set(toKey(kind, id), asId.value);
     return id;
   };
   const resolveNew = async () => {
@@ -83,19 +84,9 @@ export function readPossibleId(kind: ReferenceKind, text: string): string | unde
   return isPossibleId(text) ? text : extractLastPathPart(text);
 }
 
-const toKey = (kind: ReferenceKind, text: string) => `${kind} ${text}`;
-
-/** Caches a record whose other values the command may need. */
-function cacheRecord(session: Session, kind: ReferenceKind, id: string, record: Candidate): void {
-  const { contacts, meetings } = getReferenceCache(session);
-  if (kind === 'contact') contacts.set(id, record);
-  if (kind === 'event') meetings.set(id, record);
-}
-
 /** Returns the meeting that a reference names. @throws {Failure} as `resolveReference` */
 export async function readMeeting(session: Session, text: string): Promise<Candidate> {
-  const id = await resolveReference(session, 'event', text);
-  return getReferenceCache(session).meetings.get(id) ?? kinds.event.read(await session.client(), id);
+  return readCandidate(session, 'event', await resolveReference(session, 'event', text));
 }
 
 async function findId(
@@ -108,10 +99,10 @@ async function findId(
     (await findWithoutName(session, kind, text)) ??
     (await findInIndex(session, kind, text)) ??
     (await findByName(session, kind, text));
-  if (kind === 'event')
-    for (const match of [...exact, ...partial]) cacheRecord(session, kind, match.id, match);
   const isPartial = exact.length === 0;
   const candidates = isPartial ? partial : exact;
+  const { records } = getReferenceCache(session);
+  for (const candidate of candidates) records.set(toKey(kind, candidate.id), candidate);
   if (candidates.length > 0) return chooseCandidate(session, { kind, text, candidates, isPartial });
   const meeting = kind === 'event' ? await findMeetingOfRecording(session, text) : undefined;
   if (meeting !== undefined) return meeting;
@@ -147,9 +138,7 @@ async function findContacts(
   const client = await session.client();
   const note = session.call.isWrite ? undefined : session.messages.note; // a write needs certainty
   const matches = await client.findContacts(lookup, { size: session.globals.pageSize, note });
-  const candidates = matches.map(({ value }) => ({ id: value.id, ...toContact(value) }));
-  for (const candidate of candidates) getReferenceCache(session).contacts.set(candidate.id, candidate);
-  return candidates;
+  return matches.map(({ value }) => ({ id: value.id, ...toContact(value) }));
 }
 
 /**

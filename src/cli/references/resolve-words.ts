@@ -6,7 +6,8 @@ import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
 import { stdinWord } from '../flags/bulk.ts';
 import { findKeyInList, resolveKeys } from './entry-keys.ts';
-import { getReferenceCache, shareNameSearch } from './name-search.ts';
+import { shareNameSearch } from './name-search.ts';
+import { getReferenceCache } from './reference-cache.ts';
 import { addWord, resolvePathId } from './resolve-path-id.ts';
 import { resolveReference, tryCall } from './resolve-reference.ts';
 

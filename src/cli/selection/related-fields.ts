@@ -11,7 +11,7 @@ import { readTexts } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import type { Session } from '../command/context.ts';
 import { createNames } from '../references/name-loader.ts';
-import { readContactEmails } from '../references/name-search.ts';
+import { readCandidate } from '../references/name-search.ts';
 
 /** Maximum number of simultaneous requests, apart from requests of the list itself. */
 const maxRequests = 8;
@@ -90,7 +90,10 @@ export function createNoteContactField(client: Client): Field {
 /** Creates the field with the contacts who attend a meeting, by their current addresses (specification, 4.7). */
 export function createAttendingContactField(session: Session): Field {
   return createContactField({
-    read: async (id) => new Set((await readContactEmails(session, id)).map(normalizeEmail)),
+    async read(id) {
+      const { emails = [] } = await readCandidate(session, 'contact', id);
+      return new Set(emails.map(normalizeEmail));
+    },
     isOf: (record, addresses) => readAttendees(record).some((address) => addresses.has(address)),
   });
 }

@@ -112,3 +112,10 @@ test('shows the people of a meeting with their organizations from the index', as
   ]);
   expect(requests.filter(({ url }) => /contacts|organizations/.test(url))).toEqual([]);
 });
+
+test('reads a record once for a reference and for its name in the table', async () => {
+  const { kith, requests } = await createServedMachine();
+  const { out } = await kith('notes list --organization o1 --format table');
+  expect(out).toContain('한빛물류');
+  expect(requests.map(({ url }) => url.split('?')[0])).toEqual(['/v1/organizations/o1', '/v1/notes']);
+});
