@@ -149,7 +149,7 @@ function checkSize(path: string, folder: string, name: string, size: number): vo
 }
 
 async function extractFile(path: string, bytes: AsyncIterable<Buffer>): Promise<void> {
-  const file = accessFile('write', path, () => openSync(path, 'wx', 0o600));
+  const file = accessFile('write', path, () => openSync(path, 'w', 0o600));
   try {
     for await (const part of bytes) accessFile('write', path, () => writeFileSync(file, part));
   } finally {

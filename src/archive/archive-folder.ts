@@ -1,7 +1,7 @@
-import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { orderedNouns } from '../contract/singular-nouns.ts';
-import { syncFolder } from '../files/atomic-write.ts';
+import { renameFile, syncFolder } from '../files/atomic-write.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { toRecordFile } from './archive-nouns.ts';
 import { manifestName } from './manifest.ts';
@@ -34,12 +34,10 @@ export function resolveStateFile(folder: string, name: string): string {
 export async function rollForward(folder: string): Promise<void> {
   const next = join(folder, nextName);
   if (!existsSync(join(next, manifestName))) return;
-  accessFile('write', folder, () => {
-    for (const name of recordFiles)
-      if (existsSync(join(next, name))) renameSync(join(next, name), join(folder, name));
-  });
+  for (const name of recordFiles)
+    if (existsSync(join(next, name))) renameFile(join(next, name), join(folder, name));
   await syncFolder(folder);
-  accessFile('write', folder, () => renameSync(join(next, manifestName), join(folder, manifestName)));
+  renameFile(join(next, manifestName), join(folder, manifestName));
   await syncFolder(folder);
   removeFolder(next);
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Client } from '../client/client.ts';
 import { getErrorMessage } from '../contract/errors.ts';
+import { renameFile } from '../files/atomic-write.ts';
 import { toWorkspaceName } from '../files/workspace-identity.ts';
 import type { ImportLog } from '../import/import-log.ts';
 import type { ImportReport } from '../import/import-report.ts';
@@ -40,7 +41,7 @@ function renameEarlierFolder(folder: string, connection: Connection): void {
   const secret = `${JSON.stringify([connection.profile ?? null, place])} ${key}`;
   const name = createHash('sha256').update(secret).digest('hex').slice(0, 16);
   try {
-    renameSync(join(dirname(folder), name), folder);
+    renameFile(join(dirname(folder), name), folder);
   } catch {
     // The earlier folder does not exist, or another run has renamed it.
   }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
-import { syncFolder, temporarySuffix, writeFileAtomically } from '../files/atomic-write.ts';
+import { renameFile, syncFolder, temporarySuffix, writeFileAtomically } from '../files/atomic-write.ts';
 import { accessFile, createFileFailure, isPathFailure } from '../files/disk-errors.ts';
 import { defaultPermissions, makeFolder, type Permissions } from '../files/permissions.ts';
 import { readFileIfExists } from '../files/read-file.ts';
@@ -63,7 +63,7 @@ export class ExportFolder {
     const path = this.resolve(to);
     // In one tick, because another meeting may remove the empty subfolder.
     accessFile('write', dirname(path), () => makeFolder(dirname(path), this.permissions.folder));
-    accessFile('write', path, () => renameSync(this.resolve(from), path));
+    renameFile(this.resolve(from), path);
     this.#changedFolders.add(dirname(path));
     if (dirname(from) !== dirname(to)) this.removeEmptyParent(from);
   }

@@ -1,7 +1,7 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { writeFileAtomically } from '../files/atomic-write.ts';
+import { createFile, writeFileAtomically } from '../files/atomic-write.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { FormatFailure, moveDamagedFile, parseLine, readHeader } from '../files/durable-file.ts';
 import { Journal } from '../files/journal.ts';
@@ -165,7 +165,7 @@ export async function useLedger<T>(folder: string, work: (ledger: Ledger) => T |
 /** Opens a ledger for a run. `owner` owns a new ledger. @throws {Failure} failed if it is damaged or too new */
 export function openLedger(folder: string, owner: StoredWorkspace, { file }: Permissions): Ledger {
   const path = getPath(folder);
-  if (!hasLedger(folder)) accessFile('write', path, () => writeFileSync(path, '', { flag: 'a', mode: file }));
+  if (!hasLedger(folder)) createFile(path, file);
   const ledger = loadLedger(folder);
   ledger.repair(owner);
   return ledger;

@@ -16,8 +16,11 @@ import { defaultPermissions, makeFolder, setMode } from './permissions.ts';
 /** The suffix of temporary files. */
 export const temporarySuffix = '.kith-tmp';
 
-// Only this call waits for the disk. The synchronous calls take less time than passing them to another thread.
-const syncFile = (file: number) =>
+/**
+ * Flushes an open file to the disk. Only this call waits for the disk: the synchronous calls take less time than passing
+ * them to another thread.
+ */
+export const syncFile = (file: number) =>
   new Promise<void>((resolve, reject) => fsync(file, (error) => (error ? reject(error) : resolve())));
 
 /** Characters per write. */
@@ -37,7 +40,7 @@ export async function writeFileAtomically(
   try {
     // In one tick, so that no other task removes the empty folder first.
     if (!existsSync(dirname(path))) makeFolder(dirname(path), folderMode);
-    const file = createFile(temporary, mode);
+    const file = replaceFile(temporary, mode);
     try {
       setMode(file, mode);
       let buffered = '';
@@ -64,10 +67,10 @@ export async function writeFileAtomically(
 }
 
 /**
- * Creates a file. Replaces the file of a killed run. Never writes to another user's file, or through another user's
+ * Opens a new file. Replaces the file of a killed run. Never writes to another user's file, or through another user's
  * link.
  */
-function createFile(path: string, mode: number): number {
+function replaceFile(path: string, mode: number): number {
   try {
     return openSync(path, 'wx', mode);
   } catch (error) {
@@ -75,6 +78,11 @@ function createFile(path: string, mode: number): number {
     unlinkSync(path);
     return openSync(path, 'wx', mode);
   }
+}
+
+/** Creates an empty file. @throws {Failure} failed if it exists, or cannot be created */
+export function createFile(path: string, mode: number): void {
+  accessFile('write', path, () => closeSync(openSync(path, 'wx', mode)));
 }
 
 /** Renames a file. The caller flushes the folder. @throws {Failure} failed if that is not possible */

@@ -1,6 +1,7 @@
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { getErrorCode } from '../contract/errors.ts';
+import { createFile } from '../files/atomic-write.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { makeFolder, setMode } from '../files/permissions.ts';
 import { readFolderIfExists } from '../files/read-file.ts';
@@ -46,7 +47,7 @@ export function createLogFile(folder: string, extension: 'jsonl' | 'unrecorded' 
   for (let number = lastNumber + 1; ; number += 1) {
     const path = join(folder, `${number}.${extension}`);
     try {
-      accessFile('write', path, () => closeSync(openSync(path, 'wx', fileMode)));
+      createFile(path, fileMode);
       return { number, path };
     } catch (error) {
       if (!(error instanceof Error) || getErrorCode(error.cause) !== 'EEXIST') throw error;

@@ -88,7 +88,7 @@ async function updateArchive(
   try {
     await backUpNouns({ ...options, draft, base });
     const manifest = createManifest(draft, options);
-    if (archive && keep) keepOlderState(archive);
+    if (archive && keep) await keepOlderState(archive);
     await syncFolder(draft.folder);
     // Its manifest makes the draft the current state.
     await replaceDocument(manifestFormat, join(draft.folder, manifestName), manifest, 2);

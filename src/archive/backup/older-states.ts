@@ -1,5 +1,6 @@
-import { copyFileSync, existsSync, linkSync, renameSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync } from 'node:fs';
 import { join } from 'node:path';
+import { renameFile, syncFolder } from '../../files/atomic-write.ts';
 import { accessFile } from '../../files/disk-errors.ts';
 import { readDocument } from '../../files/durable-file.ts';
 import { makeFolder } from '../../files/permissions.ts';
@@ -11,7 +12,7 @@ import { manifestFormat, manifestName } from '../manifest.ts';
 const draftName = '.next';
 
 /** Adds the current state to the older ones, under the time when it was completed: `20261128T030000Z`. */
-export function keepOlderState({ folder, manifest }: Archive): void {
+export async function keepOlderState({ folder, manifest }: Archive): Promise<void> {
   const older = join(folder, olderName);
   const name = manifest.completed_at.replace(/[-:]|\.\d+/g, '');
   const isSame = (path: string) =>
@@ -24,8 +25,10 @@ export function keepOlderState({ folder, manifest }: Archive): void {
   accessFile('write', path, () => {
     makeFolder(draft, 0o700);
     for (const file of stateFiles) linkOrCopy(join(folder, file), join(draft, file));
-    renameSync(draft, path);
   });
+  await syncFolder(draft);
+  renameFile(draft, path);
+  await syncFolder(older);
 }
 
 function linkOrCopy(from: string, to: string): void {

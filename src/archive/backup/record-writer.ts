@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fsync, ftruncateSync, openSync, writeSync } from 'node:fs';
-import { promisify } from 'node:util';
+import { closeSync, existsSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import type { Noun } from '../../contract/singular-nouns.ts';
+import { syncFile } from '../../files/atomic-write.ts';
 import { accessFile, createFileFailure } from '../../files/disk-errors.ts';
 import { readLines } from '../../files/journal.ts';
 import { setMode } from '../../files/permissions.ts';
@@ -71,7 +71,7 @@ export class RecordWriter {
   /** Flushes the file to the disk, closes it, and returns its description. */
   async finish(): Promise<RecordFile> {
     try {
-      await promisify(fsync)(this.#file);
+      await syncFile(this.#file);
     } catch (error) {
       throw createFileFailure('write', this.#path, error);
     } finally {

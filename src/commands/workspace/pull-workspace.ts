@@ -1,4 +1,4 @@
-import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Archive } from '../../archive/archive.ts';
 import { createArchiveReader } from '../../archive/archive-reader.ts';
@@ -6,7 +6,7 @@ import type { Session } from '../../cli/command/context.ts';
 import { findSearchIndex } from '../../cli/connect/search-index.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { DroppedValues } from '../../contract/workspace.ts';
-import { syncFolder } from '../../files/atomic-write.ts';
+import { renameFile, syncFolder } from '../../files/atomic-write.ts';
 import { accessFile } from '../../files/disk-errors.ts';
 import { replaceDocument } from '../../files/durable-file.ts';
 import { makeFolder } from '../../files/permissions.ts';
@@ -70,7 +70,7 @@ async function replaceDatabase(
 ): Promise<readonly DroppedValues[]> {
   const next = `${files.database}.next`;
   const { dropped } = await restoreArchive(session, archive, next);
-  accessFile('write', files.database, () => renameSync(next, files.database));
+  renameFile(next, files.database);
   await syncFolder(files.folder);
   return dropped;
 }

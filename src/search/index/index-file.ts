@@ -1,6 +1,7 @@
-import { closeSync, lstatSync, openSync, rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
+import { createFile } from '../../files/atomic-write.ts';
 import { findUntrusted, isTrustedFile, isTrustedFolder } from '../../files/trusted-folder.ts';
 import { type ResolvedIdentity, toWorkspaceName } from '../../files/workspace-identity.ts';
 import { loadSqlite, type Sqlite, type Statement } from '../../sqlite/engine.ts';
@@ -140,7 +141,7 @@ export function openIndex(path: string): IndexFile | undefined {
 /** Creates an empty index in a folder that exists, readable by its owner only. The caller must have the lock for writers. */
 export function createIndex(path: string): IndexFile {
   removeIndex(path);
-  closeSync(openSync(path, 'wx', 0o600));
+  createFile(path, 0o600);
   const index = new IndexFile(path);
   index.sqlite.exec('pragma auto_vacuum = incremental; pragma journal_mode = wal');
   index.transaction(() => index.sqlite.exec(schema));
