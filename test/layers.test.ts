@@ -307,6 +307,81 @@ test('each library is imported only by the file that wraps it', () => {
   expect(strays).toEqual([]);
 });
 
+/**
+ * Returns the files with code that matches, outside of the listed files and folders. Fails if a listed one has none,
+ * so that the lists shrink.
+ */
+function listUsers(code: RegExp, owners: readonly string[], exceptions: readonly string[]): string[] {
+  const users = sources.filter((name) => code.test(readCode(name)));
+  const isIn = (name: string) => (place: string) => name === place || name.startsWith(`${place}/`);
+  const unused = exceptions.filter((place) => !users.some((name) => isIn(name)(place)));
+  expect(unused, 'no longer needed').toEqual([]);
+  return users.filter((name) => ![...owners, ...exceptions].some(isIn(name)));
+}
+
+/** Returns the text of a file without its comments. */
+const readCode = (name: string) =>
+  readFileSync(join('src', name), 'utf8').replace(/^ *(\/\*\*?[\s\S]*?\*\/|\/\/.*)$/gm, '');
+
+test('only files/ renames, flushes, creates and locks files', () => {
+  const code =
+    /\b(?:fs|files)\.rename|\brenameSync\b|\bf(?:data)?sync(?:Sync)?\b|'[wa]x\+?'|\bO_EXCL\b|begin exclusive/;
+  const ownMeans = [
+    'service/db/sqlite', // workspace files, and the lock of the operating system
+    'process/compile-cache.ts', // runs before other files are loaded, and may lose a file
+  ];
+  const notYetMoved = ['import/import-log.ts', 'import/import-report.ts'];
+  expect(listUsers(code, ['files', 'build'], [...ownMeans, ...notYetMoved])).toEqual([]);
+});
+
+test('only files/ decides whether a newer version of kith wrote a file', () => {
+  expect(listUsers(/written by a newer version/, ['files'], ['service/db'])).toEqual([]);
+});
+
+test('only records/ compares and matches the values of records', () => {
+  const code = /\b(?:isDeepStrictEqual|isSameValue|isSameNumber|isSameJson)\b/;
+  const owners = ['records', 'contract/field-types.ts', 'values/phone.ts'];
+  const otherValues = [
+    'client/pagination.ts', // the ids of two pages
+    'filter/comparators.ts', // a field with the value of an expression
+    'settings/settings.ts', // the settings as written
+    'service', // rows of the database
+    'writes', // the JSON of a record before and after a write
+  ];
+  const notYetMoved = [
+    'import/own-fields.ts',
+    'import/record-writer.ts',
+    'import/row-groups.ts',
+    'merge',
+    'undo',
+    'commands/checkout/update-folder.ts',
+    'commands/duplicates/interrupted-merges.ts',
+    'commands/records/field-changes.ts',
+    'commands/records/upsert.ts',
+  ];
+  expect(listUsers(code, owners, [...otherValues, ...notYetMoved])).toEqual([]);
+});
+
+test('only writes/ sends more than one write', () => {
+  const code =
+    /\bclient(?:\(\)\))?\.send\(|\brecorder\.send\(|(?<!\bv)\.record\(\s*(?!\w+\.get\b)|(?<!#)\bwriteRecord\(/i;
+  const oneRequest = [
+    'api/create-client.ts', // a call of the package
+    'cli/command/records.ts', // a read by any route
+    'cli/writes/writing.ts', // the write of a command
+    'commands/api.ts',
+    'commands/records/record-writes.ts',
+  ];
+  const notYetMoved = [
+    'merge/run-merge.ts',
+    'undo/revert.ts',
+    'commands/import/import-file.ts', // creates custom fields
+    'commands/undo/deletion.ts', // deletes each of the named records
+    'commands/edit/edit-send.ts', // adds values, then removes values
+  ];
+  expect(listUsers(code, ['client', 'service', 'writes'], [...oneRequest, ...notYetMoved])).toEqual([]);
+});
+
 test('only the main files use the process, the console, the clock and random numbers', () => {
   const allowed = [
     'bootstrap.ts',
