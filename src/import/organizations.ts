@@ -1,6 +1,6 @@
 import { isTaken } from '../contract/errors.ts';
 import { organizations } from '../contract/organizations.ts';
-import { listIndexKeys, listMatchKeys, listMatchSteps, listNameKeys, shareValue } from '../records/match.ts';
+import { listIndexKeys, listMatchSteps, listNameKeys, shareValue } from '../records/match.ts';
 import { extractHost } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
@@ -51,7 +51,7 @@ export async function createOrganizationImporter(options: ImporterOptions): Prom
         planFields: (row, existing) => planFields(row.plan, existing),
         listValues: (row) => row.plan.custom,
         keys: matcher.readKeys(plan),
-        isMatch: (values) => isSameOrganization(plan, values),
+        isMatch: (values) => !haveOtherDomains(plan, values),
         isDuplicate: (error) => plan.ownTexts.domains !== undefined && isTaken(error),
         lookUp: (onlyNew) => matcher.lookUp(plan, onlyNew),
       });
@@ -97,7 +97,7 @@ class OrganizationMatcher {
 
   /** Returns the keys that rows about one organization have in common. */
   readKeys({ ownTexts }: RowPlan): string[] {
-    return (['name', 'domain'] as const).flatMap((field) => listMatchKeys('organizations', field, ownTexts));
+    return listIndexKeys('organizations', ownTexts);
   }
 
   /** Returns the organization of a row, with the changes of earlier rows. @throws {Refusal} if several match */
@@ -143,11 +143,10 @@ function requireOneWith(matches: readonly StoredRecord[], field: string, values:
   return requireOne(matches, `Several organizations have the ${field} "${values.join('; ')}"`);
 }
 
-/** Whether values that share a name or a domain with a row describe the row's organization. */
-function isSameOrganization({ ownTexts }: RowPlan, values: Values): boolean {
-  const haveDomains = [ownTexts, values].every(({ domains }) => readTexts(domains).length > 0);
-  return !haveDomains || shareValue('organizations', 'domain', ownTexts, values);
-}
+/** Whether values that share a name with a row describe another organization: both have domains, and none in common. */
+const haveOtherDomains = ({ ownTexts }: RowPlan, values: Values): boolean =>
+  [ownTexts, values].every(({ domains }) => readTexts(domains).length > 0) &&
+  !shareValue('organizations', 'domain', ownTexts, values);
 
 /**
  * Returns a function that finds or creates an organization by the text of a cell. If several rows name a new

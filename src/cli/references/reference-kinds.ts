@@ -9,7 +9,7 @@ import type { Received } from '../../contract/received.ts';
 import type { EventRecording } from '../../contract/recordings.ts';
 import type { ReferenceKind } from '../../contract/singular-nouns.ts';
 import { getLabel, listFullNames } from '../../records/label.ts';
-import { listMatchKeys, listNameKeys, toMatchKey } from '../../records/match.ts';
+import { listIndexKeys, listMatchKeys, listNameKeys, toMatchKey } from '../../records/match.ts';
 import { readDays } from '../../values/dates.ts';
 import { extractHost, isEmail, normalizeDomain } from '../../values/domain.ts';
 import { foldName } from '../../values/names.ts';
@@ -175,9 +175,7 @@ function toOrganization(organization: Received<Organization>) {
   const [names, hosts] = [foldNames([name]), domains.map(normalizeDomain)];
   return {
     name: getLabel('organizations', organization),
-    keys: (['domain', 'name'] as const).flatMap((field) =>
-      listMatchKeys('organizations', field, organization),
-    ),
+    keys: listIndexKeys('organizations', organization),
     names: [...names, ...hosts],
     texts: [...names, ...hosts.map((host) => host.replace(domainEnd, ''))],
     detail: domains[0],
@@ -197,7 +195,7 @@ const toCustomField = ({ name, model }: Received<CustomField>) => ({
 /** Returns the parts of a candidate that has only a name. */
 function toNamed(name: string) {
   const names = foldNames([name]);
-  return { name, keys: names.length > 0 ? [toMatchKey('name', name)] : [], names, texts: names };
+  return { name, keys: names.map((folded) => toMatchKey('name', folded)), names, texts: names };
 }
 
 export function toMeeting({ title, start_at, recordings }: Received<CalendarEvent>) {

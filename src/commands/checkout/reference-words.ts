@@ -1,7 +1,7 @@
 import type { Archive } from '../../archive/archive.ts';
 import type { Noun, PartyNoun } from '../../contract/singular-nouns.ts';
 import { getLabel } from '../../records/label.ts';
-import { listMatchKeys, toMatchKey } from '../../records/match.ts';
+import { listIndexKeys, listMatchKeys, toMatchKey } from '../../records/match.ts';
 import { yieldToSignals } from '../../values/concurrency.ts';
 import { readTexts } from '../../values/field-values.ts';
 import type { JsonObject } from '../../values/json-object.ts';
@@ -51,8 +51,7 @@ export async function readReferenceWords(archive: Archive, signal: AbortSignal):
   const ids = new Set<string>();
   for (const { value } of archive.records('organizations')) {
     ids.add(value.id);
-    for (const field of ['domain', 'name'] as const)
-      listMatchKeys('organizations', field, value).forEach(count);
+    listIndexKeys('organizations', value).forEach(count);
   }
   for (const { value } of archive.records('organizations')) {
     const { id } = value;
