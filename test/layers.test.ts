@@ -151,7 +151,11 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   marked: ['render/terminal-markdown.ts'],
   'libphonenumber-js': ['values/phone.ts'],
   leven: ['actions/match-items.ts'],
-  'ical.js': ['service/calendar/calendar-file.ts', 'service/calendar/calendar-meetings.ts'],
+  'ical.js': [
+    'import/vcard.ts',
+    'service/calendar/calendar-file.ts',
+    'service/calendar/calendar-meetings.ts',
+  ],
   'iconv-lite': ['import/text-encoding.ts'],
   'prom-client': ['service/http/metrics.ts'],
   saxen: ['import/xlsx/archive.ts'],

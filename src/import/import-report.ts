@@ -16,7 +16,7 @@ const mode = 0o600;
 
 /** Returns the default report: the input file's name with `.report.csv`. */
 export function chooseReportPath(file: string): string {
-  return `${file.replace(/\.(csv|tsv|tab|ndjson|jsonl|txt|xlsx|xlsm)$/i, '')}.report.csv`;
+  return `${file.replace(/\.(csv|tsv|tab|ndjson|jsonl|txt|vcf|xlsx|xlsm)$/i, '')}.report.csv`;
 }
 
 /** Creates the lock of a report, which one run at a time may write. */

@@ -19,7 +19,7 @@ import {
 } from './table.ts';
 import { decodeFile, decodeHead, detectUnicode, readBytes, resolveEncoding } from './text-encoding.ts';
 
-/** The flags that decide how a file is read. */
+/** What decides how a file is read. */
 export interface TableOptions extends HeaderOptions {
   /** The encoding of a text file (default UTF-8). */
   readonly encoding: string | undefined;
@@ -27,10 +27,12 @@ export interface TableOptions extends HeaderOptions {
   readonly sheet: string | undefined;
   /** The time zone of dates with a time in an .xlsx file (default that of this machine). */
   readonly tz: string | undefined;
+  /** Whether the rows may be the cards of a vCard file. */
+  readonly acceptsCards?: boolean;
 }
 
 /**
- * Opens the table in a file by its contents: an .xlsx workbook, CSV, TSV or NDJSON.
+ * Opens the table in a file by its contents: an .xlsx workbook, CSV, TSV, NDJSON or vCard.
  * @throws {Failure} usage if the file has another format
  */
 export async function openTable(file: string, name: string, options: TableOptions): Promise<Table> {
@@ -62,18 +64,46 @@ export async function openTextTable(
   file: string,
   name: string,
   encoding = 'utf-8',
-  options: HeaderOptions = {},
+  options: HeaderOptions & Pick<TableOptions, 'acceptsCards'> = {},
 ): Promise<Table> {
   const bytes = await readHead(file, name);
   const actual = detectUnicode(bytes) ?? encoding;
   const head = decodeHead(bytes, actual);
   const read = () => decodeFile(file, name, actual);
+  if (options.acceptsCards && cardStart.test(head)) return (await import('./vcard.ts')).openCards(read);
+  requireTable(name, head);
   if (isNdjson(name, head)) {
     if (options.headerRow === undefined) return openJsonTable(name, read);
     throw new Failure('usage', `--header-row does not apply to NDJSON; ${name} has no header.`);
   }
   const layout = detectLayout(name, head, options);
   return createTable(name, () => readCsvRows(name, layout, read), options);
+}
+
+const cardStart = /^\s*BEGIN:VCARD/i;
+
+/** The beginnings of text files that are no tables. */
+const otherFormats: readonly (readonly [start: RegExp, format: string, hint: string])[] = [
+  [cardStart, 'a vCard file', 'Import it with `kith contacts import`.'],
+  [/^\s*BEGIN:VCALENDAR/i, 'a calendar file', 'Import it with `kith workspace import-events`.'],
+  [/^%PDF-/, 'a PDF file', 'Export the data as CSV or .xlsx.'],
+  [
+    /^\s*<(!doctype html|html|head|body|table|meta)\b/i,
+    'a web page (HTML)',
+    'Open it in a spreadsheet program, and save it as .xlsx or as "CSV UTF-8".',
+  ],
+  [
+    /^\s*<\?xml\b/i,
+    'an XML file',
+    'If a spreadsheet program can open it, save it as .xlsx or as "CSV UTF-8".',
+  ],
+];
+
+/** @throws {Failure} usage if a text file has a known format that is no table */
+function requireTable(name: string, head: string): void {
+  const [, format, hint = ''] = otherFormats.find(([start]) => start.test(head)) ?? [];
+  if (format !== undefined)
+    throw new Failure('usage', `${name} is ${format}, not a spreadsheet or CSV file.`, { hint });
 }
 
 const readHead = (file: string, name: string) =>

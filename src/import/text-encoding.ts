@@ -48,6 +48,10 @@ function createDecoder(encoding: string): (bytes?: Uint8Array) => string {
   };
 }
 
+/** Decodes bytes in a named encoding, or as UTF-8 if it is unknown. */
+export const decodeBytes = (bytes: Buffer, encoding: string) =>
+  iconv.decode(bytes, iconv.encodingExists(encoding) ? encoding : 'utf-8');
+
 /** Decodes the first bytes of a file, without the byte order mark. Invalid bytes are reported when the file is read. */
 export function decodeHead(bytes: Buffer, encoding: string): string {
   return iconv.decode(bytes, encoding).replace(/^\ufeff/, '');

@@ -55,7 +55,7 @@ export async function importFile(
   flags: ImportFlags,
   definition: ImportDefinition,
 ): Promise<CommandResult> {
-  const input = await openInput(session, flags, definition.model);
+  const input = await openInput(session, flags, definition);
   try {
     const file = await checkFile(session, flags, definition, input);
     if (session.globals.dryRun) return previewRows(file, input.close);
@@ -80,7 +80,7 @@ const readMapping = ({ map = [], ignore = [], listField = [] }: ImportFlags): Ma
 });
 
 /** Opens the input file. One that can be read only once, stdin or a pipe such as `<(...)`, is copied first. */
-async function openInput(session: Session, flags: ImportFlags, model: ColumnModel) {
+async function openInput(session: Session, flags: ImportFlags, { model, fieldModel }: ImportDefinition) {
   const isStdin = flags.file === '-';
   const name = isStdin ? 'stdin' : flags.file;
   const stats = isStdin ? undefined : await stat(flags.file).catch(() => undefined); // opening the file reports the error
@@ -94,7 +94,8 @@ async function openInput(session: Session, flags: ImportFlags, model: ColumnMode
   const path = copy ? copy.path : flags.file;
   try {
     const isHeader = createHeaderTest(model, readMapping(flags));
-    const table = await openTable(path, name, { ...flags, isHeader });
+    const acceptsCards = fieldModel === 'contact';
+    const table = await openTable(path, name, { ...flags, isHeader, acceptsCards });
     const close = async () => {
       await table.close?.();
       if (copy) await copy.remove();
