@@ -377,8 +377,6 @@ test('only writes/ sends more than one write', () => {
     'commands/records/record-writes.ts',
   ];
   const notYetMoved = [
-    'merge/run-merge.ts',
-    'undo/revert.ts',
     'commands/import/import-file.ts', // creates custom fields
     'commands/undo/deletion.ts', // deletes each of the named records
     'commands/edit/edit-send.ts', // adds values, then removes values

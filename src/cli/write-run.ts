@@ -6,7 +6,7 @@ import type { JsonObject } from '../values/json-object.ts';
 import { toRawJson } from '../values/raw-json.ts';
 import { recordLostCreates } from '../writes/created.ts';
 import { findInterrupted, type InterruptedCommand } from '../writes/interrupted.ts';
-import type { LogSubject } from '../writes/log.ts';
+import { type LogSubject, listCreatedIds, readCommands } from '../writes/log.ts';
 import { createLogFolder } from '../writes/log-files.ts';
 import { nouns, type Write } from '../writes/nouns.ts';
 import { WriteRun, type WriteRunOptions } from '../writes/run.ts';
@@ -35,7 +35,7 @@ interface RunSubject extends RunSettings {
 /** The log of a run. */
 interface RunLog extends Pick<WriteRunOptions, 'recorder' | 'interrupted' | 'createdIds'> {
   /** Lets another process run the same command. */
-  readonly release: () => void;
+  readonly release?: () => void;
 }
 
 /** An open run, with its log. */
@@ -72,6 +72,7 @@ export async function startRun<L extends RunLog>(
       signal: session.signal,
       concurrency: concurrency ?? (await getDefaultConcurrency(session)),
       startedAt,
+      readCreatedIds: async () => listCreatedIds(readCommands(await resolveWorkspaceLogs(session))),
       onRecord: ({ noun }: Write, record: JsonObject) =>
         names.add(nouns[noun].update, {}, [toRawJson(record)], false),
     };
@@ -80,7 +81,7 @@ export async function startRun<L extends RunLog>(
       session: own,
       ...log,
       close: () => {
-        release();
+        release?.();
         drain.close();
       },
     };

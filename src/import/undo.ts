@@ -11,6 +11,7 @@ import type { JsonObject } from '../values/json-object.ts';
 import { type CreateMatch, findCreated } from '../writes/created.ts';
 import type { LoggedWrite } from '../writes/log.ts';
 import { nouns } from '../writes/nouns.ts';
+import type { WriteRun } from '../writes/run.ts';
 import {
   getLogPath,
   ImportLog,
@@ -100,6 +101,7 @@ export interface UndoResult extends Omit<RecordRevert, 'status'> {
 
 interface UndoOptions {
   readonly client: Client;
+  readonly run: WriteRun;
   readonly log: ImportLog;
   readonly isDryRun: boolean;
   /** Maximum number of records to undo at once. */
@@ -163,7 +165,7 @@ const describeMatches = (noun: SingularNoun, matches: readonly CreateMatch[]) =>
 
 /** Returns a function that undoes the writes of one record. `created`: the records of lost creates, by write number. */
 function createUndo(
-  { client, log, isDryRun }: UndoOptions,
+  { client, run, log, isDryRun }: UndoOptions,
   records: readonly RecordWrites[],
   created: ReadonlyMap<number, JsonObject>,
 ) {
@@ -191,7 +193,7 @@ function createUndo(
   };
   return async (record: RecordWrites): Promise<RecordRevert> => {
     const writes = record.writes.map(load);
-    const result = await revertRecord(client, { ...record, writes, at: log.subject?.at ?? '' }, options);
+    const result = await revertRecord(client, run, { ...record, writes, at: log.subject?.at ?? '' }, options);
     if (result.message !== undefined) revertedKeys.delete(toPathKey(record));
     return result;
   };

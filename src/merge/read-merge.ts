@@ -97,6 +97,11 @@ class MergeReferences {
     return [...this.#relations.values()].flatMap(({ owner, related }) => (owner.id === id ? [related] : []));
   }
 
+  /** Returns the ids of all records that refer to the records of the merge. */
+  listIds(): string[] {
+    return [...this.#relations.values()].map(({ related }) => String(related.id));
+  }
+
   /** Returns the notes that name an entry of the other record as their deal. */
   listDeals(): RelatedRecord[] {
     return [...this.dealIds].flatMap((id) => this.list(id));

@@ -9,6 +9,7 @@ import { type JsonObject, readObject } from '../values/json-object.ts';
 import { resolveCreates } from '../writes/created.ts';
 import { type ChangeLog, getWrittenId, type LoggedCommand, type LoggedWrite } from '../writes/log.ts';
 import { readRecord } from '../writes/nouns.ts';
+import type { WriteRun } from '../writes/run.ts';
 import { type MergedIds, mergeNouns } from './merge-nouns.ts';
 
 /** The maximum number of tries to revert a record that keeps changing. */
@@ -22,17 +23,24 @@ interface RevertOptions {
   readonly createdIds: ReadonlySet<string>;
 }
 
+export interface MergeRevert {
+  /** Why writes were not reverted, as sentences. */
+  readonly reasons: readonly string[];
+  /** The new ids of records that were created again, by their earlier ids. */
+  readonly newIds: ReadonlyMap<string, string>;
+}
+
 /**
  * Reverts the writes of a merge that did not finish, record by record, except records that someone else has changed.
- * After an interruption, the next call compares all records again. Returns the reasons why writes were not reverted, as
- * sentences, and the new id of the other record, if it was created again.
+ * After an interruption, the next call compares all records again.
  * @throws {Failure} usage if several records may be a copy whose response was lost
  */
 export async function revertMerge(
   client: Client,
+  run: WriteRun,
   ids: MergedIds,
   { command, log, createdIds }: RevertOptions,
-) {
+): Promise<MergeRevert> {
   const reasons: string[] = [];
   const resolved = await resolveCreates(client, command, createdIds);
   const { writes, kept } = await adjustWrites(client, ids, resolved);
@@ -56,7 +64,7 @@ export async function revertMerge(
   for (const record of records) {
     let message: string | undefined;
     for (let tries = 0; tries < maxTries; tries += 1) {
-      const result = await revertRecord(client, record, { ...options, ids: recordIds });
+      const result = await revertRecord(client, run, record, { ...options, ids: recordIds });
       recordIds = addRestored(recordIds, result.restored ?? []);
       message = result.message;
       // A retry would not know that the first attempt has created a deleted record again.

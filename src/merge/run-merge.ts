@@ -1,11 +1,10 @@
 import type { Client } from '../client/client.ts';
 import { Failure, isRecordFailure, isTaken } from '../contract/errors.ts';
-import type { Route } from '../contract/grammar.ts';
 import type { RecordPath } from '../records/path.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { fromBody, toCreateBody } from '../writes/bodies.ts';
-import { nouns, readRecord, readTagged, toRequest } from '../writes/nouns.ts';
-import { type Recorder, readResponseRecord } from '../writes/recorder.ts';
+import { nouns, readRecord, readTagged } from '../writes/nouns.ts';
+import type { WriteRun } from '../writes/run.ts';
 import { isSameJson } from '../writes/values.ts';
 import type { MergedIds, MergeStep } from './merge-nouns.ts';
 import type { MergePlan } from './plan-merge.ts';
@@ -29,8 +28,10 @@ export class MergeConflict extends Failure {
 }
 
 interface MergeRunOptions {
+  /** Reads records. */
   readonly client: Client;
-  readonly recorder: Recorder;
+  /** Sends the writes. */
+  readonly run: WriteRun;
   readonly ids: MergedIds;
   /** Receives the number of records read before the other record is deleted. */
   readonly onRead: (count: number) => void;
@@ -56,8 +57,9 @@ export class MergeRun {
   constructor(records: MergeRecords, options: MergeRunOptions) {
     this.#options = options;
     this.#records = records;
-    const { keep, other } = records;
+    const { keep, other, references } = records;
     this.#merged = new Map([keep, other].map((record) => [record.id, { ...record }]));
+    for (const id of references.listIds()) options.run.knownIds.add(id);
   }
 
   /** @throws {MergeConflict} if someone else has changed something; {Failure} of a write */
@@ -96,21 +98,17 @@ export class MergeRun {
   }
 
   async #send(planned: MergeStep): Promise<void> {
-    const { client, recorder } = this.#options;
+    const { client, run } = this.#options;
     // The deal of a note may be an entry that an earlier step created.
     const deal_id = planned.awaitsDeal && this.#newDeals.get(String(planned.body.deal_id));
     const step = deal_id === undefined ? planned : { ...planned, body: { ...planned.body, deal_id } };
     const current = await this.#readTarget(step);
-    const request = { ...toRequest(step), ifMatch: current?.etag };
-    const context = { before: current && { ...current.value }, mayExist: true } as const;
-    const response = await recorder
-      .send(step, context, () => client.send(request))
+    const before = current && { ...current.value };
+    const { status, record } = await run
+      .write(step, { before, ifMatch: current?.etag })
       .catch((error: unknown) => this.#throwConflict(error, step));
-    const { existingStatus }: Route = nouns[step.noun].create;
-    const isCreate = step.action === 'create';
-    if (isCreate && response.status === existingStatus) throw new MergeConflict(addedEntry);
-    const after =
-      readResponseRecord(step, response) ?? (isCreate ? undefined : await readRecord(client, step));
+    if (step.action === 'create' && status === 'unchanged') throw new MergeConflict(addedEntry);
+    const after = record ?? (before ? await readRecord(client, step) : await run.findCreated(step));
     if (!after)
       throw new Failure('unknown', `The service did not return the ${nouns[step.noun].title} that it wrote.`);
     this.#follow(step, { ...after });
@@ -142,17 +140,16 @@ export class MergeRun {
    * the caller restores the other record.
    */
   async #deleteOther(step: MergeStep): Promise<void> {
-    const { client, recorder, ids, onRead } = this.#options;
+    const { client, run, ids, onRead } = this.#options;
     const now = await readMergeRecords(client, ids, onRead).catch((error: unknown) =>
       this.#throwConflict(error, step),
     );
     const change = this.#records.references.findChange(now.references);
     if (change) throw MergeConflict.of(change.change, change);
     const other = (await this.#readMerged()).get(ids.other);
-    const request = { ...toRequest(step), ifMatch: other?.etag };
-    const context = { before: other && { ...other.value }, related: now.references.list(ids.other) };
-    await recorder
-      .send(step, context, () => client.send(request))
+    const before = other && { ...other.value };
+    await run
+      .write(step, { before, related: now.references.list(ids.other), ifMatch: other?.etag })
       .catch((error: unknown) => this.#throwConflict(error, step));
     const kept = { noun: ids.noun, id: ids.keep };
     if (!(await readRecord(client, kept))) throw MergeConflict.of('deleted', kept);

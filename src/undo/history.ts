@@ -1,7 +1,13 @@
 import type { Client } from '../client/client.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { isLostCreate, resolveCreates } from '../writes/created.ts';
-import { type DamagedCommand, type LoggedCommand, type LoggedWrite, readCommands } from '../writes/log.ts';
+import {
+  type DamagedCommand,
+  type LoggedCommand,
+  type LoggedWrite,
+  listCreatedIds,
+  readCommands,
+} from '../writes/log.ts';
 import { readMarks, type UnrecordedCommand } from '../writes/unrecorded.ts';
 import type { RecordIds } from './plan.ts';
 
@@ -82,12 +88,8 @@ export class History {
 
   /** Returns the ids of the records that all commands have created. */
   get ids(): RecordIds {
-    const writes = this.commands.flatMap((command) => command.writes);
-    const created = writes.flatMap(({ action, after }) =>
-      action === 'create' && after ? [String(after.id)] : [],
-    );
     return addRestored(
-      { newIds: new Map(), creationTimes: new Map(), createdIds: new Set(created) },
+      { newIds: new Map(), creationTimes: new Map(), createdIds: listCreatedIds(this.commands) },
       this.commands.toReversed().flatMap((command) => command.writes.flatMap(pickRestored)),
     );
   }

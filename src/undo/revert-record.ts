@@ -3,10 +3,10 @@ import { isRecordFailure } from '../contract/errors.ts';
 import type { RecordPath } from '../records/path.ts';
 import type { LoggedWrite } from '../writes/log.ts';
 import { nouns } from '../writes/nouns.ts';
-import { readResponseRecord } from '../writes/recorder.ts';
+import type { WriteRun } from '../writes/run.ts';
 import type { RestoredRecord } from './history.ts';
 import { type Conflict, type PlannedChange, type PlanOptions, planRevert, type RecordIds } from './plan.ts';
-import { Reverter, type WriteSender } from './revert.ts';
+import { Reverter } from './revert.ts';
 
 /** The result of reverting the writes of one record. */
 export interface RecordRevert {
@@ -38,6 +38,7 @@ export interface RevertedRecord extends RecordPath {
  */
 export async function revertRecord(
   client: Client,
+  run: WriteRun,
   record: RevertedRecord,
   { ids, isDryRun, ...options }: RevertRecordOptions,
 ): Promise<RecordRevert> {
@@ -57,15 +58,9 @@ export async function revertRecord(
     if (unknown.length > 0) return fail(unknown.join(' '));
     if (steps.length === 0) return { status: 'already' };
     if (isDryRun) return { status: 'undone', changes };
-    const restored: RestoredRecord[] = [];
-    const send: WriteSender['send'] = async (write, { from }, sendNow) => {
-      const response = await sendNow();
-      const after = from === undefined ? undefined : readResponseRecord(write, response);
-      if (from !== undefined && after) restored.push({ from, after });
-      return response;
-    };
-    const reverter = new Reverter({ send }, client.send, ids.newIds, plan.tags);
+    const reverter = new Reverter(run, ids.newIds, plan.tags);
     const losses = await reverter.run(plan, () => {});
+    const { restored } = reverter;
     if (losses.length > 0) return { ...fail(losses.join(' ')), restored };
     return { status: 'undone', changes, restored };
   } catch (error) {

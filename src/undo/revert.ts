@@ -1,42 +1,30 @@
-import type { Client } from '../client/client.ts';
 import { Failure, type FieldError } from '../contract/errors.ts';
-import type { Route, WireResponse } from '../contract/grammar.ts';
 import { toPathKey } from '../records/path.ts';
 import { isFieldContainer } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { isRestored } from '../writes/created.ts';
-import { nouns, toRequest, type Write } from '../writes/nouns.ts';
-import { readResponseRecord, type WriteContext } from '../writes/recorder.ts';
+import { nouns } from '../writes/nouns.ts';
 import { createIdMap, mapBody, mapPath } from '../writes/references.ts';
+import type { WriteResult, WriteRun } from '../writes/run.ts';
+import type { RestoredRecord } from './history.ts';
 import type { RevertPlan } from './plan.ts';
 import type { RevertStep } from './steps.ts';
 
-/** Sends a request without recording it. */
-type Send = Client['send'];
-
-/** Sends a write by calling `send`, and may record it. */
-export interface WriteSender {
-  send(write: Write, context: WriteContext, send: () => Promise<WireResponse>): Promise<WireResponse>;
-}
-
 /** Sends the requests of a revert, and follows the ids of the records that it creates again. */
 export class Reverter {
-  readonly #recorder: WriteSender;
-  readonly #send: Send;
+  readonly #run: WriteRun;
   readonly #newIds: Map<string, string>;
   readonly #tags: Map<string, string>;
+  /** The records as the last write of this revert left them, by path. */
+  readonly #records = new Map<string, JsonObject>();
   /** The ids of the records that later steps create again. */
   readonly #pendingIds = new Set<string>();
   readonly #losses = new Set<string>();
+  /** The records that were created again. */
+  readonly restored: RestoredRecord[] = [];
 
-  constructor(
-    recorder: WriteSender,
-    send: Send,
-    newIds: ReadonlyMap<string, string>,
-    tags: ReadonlyMap<string, string>,
-  ) {
-    this.#recorder = recorder;
-    this.#send = send;
+  constructor(run: WriteRun, newIds: ReadonlyMap<string, string>, tags: ReadonlyMap<string, string>) {
+    this.#run = run;
     this.#newIds = new Map(newIds);
     this.#tags = new Map(tags);
   }
@@ -58,11 +46,6 @@ export class Reverter {
     return [...this.#losses];
   }
 
-  /** Returns the id that a record has now. */
-  findId(id: string): string {
-    return createIdMap(this.#newIds)(id);
-  }
-
   /** Returns a step with current ids. A create omits references to records that later steps create. */
   #mapStep(step: RevertStep): RevertStep {
     const map = createIdMap(this.#newIds);
@@ -72,15 +55,15 @@ export class Reverter {
   }
 
   async #sendStep(step: RevertStep): Promise<void> {
-    const { noun, action, from, before, keptReferences = [], isRelated } = step;
+    const { noun, action, from, keptReferences: related = [], isRelated } = step;
     const key = toPathKey(step);
     try {
-      const request = { ...toRequest(step), ifMatch: this.#tags.get(key) };
-      const response = await this.#recorder.send(step, { before, from, related: keptReferences }, () =>
-        this.#send(request),
-      );
-      this.#readTag(key, response);
-      if (action === 'create') this.#followCreated(step, response);
+      const ifMatch = this.#tags.get(key);
+      const before = this.#records.get(key) ?? step.before;
+      const result = await this.#run.write(step, { before, from, related, ifMatch });
+      this.#readTag(key, result);
+      if (action === 'create') await this.#followCreated(step, result);
+      else if (result.record) this.#records.set(key, result.record);
     } catch (error) {
       if (error instanceof Failure && error.code === 'not_found') {
         if (action === 'delete') return; // someone else deleted the record
@@ -101,19 +84,24 @@ export class Reverter {
     }
   }
 
-  #readTag(key: string, { headers: { etag } }: WireResponse): void {
+  #readTag(key: string, { response: { headers } }: WriteResult): void {
+    const { etag } = headers;
     if (etag === undefined || etag.startsWith('W/')) this.#tags.delete(key);
     else this.#tags.set(key, etag);
   }
 
-  #followCreated(step: RevertStep, response: WireResponse): void {
-    const record = readResponseRecord(step, response);
+  async #followCreated(step: RevertStep, { status, record: sent }: WriteResult): Promise<void> {
+    const { from } = step;
+    const record = sent ?? (await this.#run.findCreated(step, from));
     if (!record)
       throw new Failure('unknown', 'A record was created again, but the service did not return its id.');
-    const { existingStatus }: Route = nouns[step.noun].create;
-    if (existingStatus === response.status && !isRestored(step, record))
+    if (status === 'unchanged' && !isRestored(step, record))
       throw new Failure('invalid', `The entry is not restored: its list already has entry ${record.id}.`);
-    if (step.from !== undefined) this.#newIds.set(step.from, String(record.id));
+    if (from === undefined) return;
+    const id = String(record.id);
+    this.#records.set(toPathKey({ ...step, id }), record);
+    this.#newIds.set(from, id);
+    this.restored.push({ from, after: record });
   }
 }
 

@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import { type RecordPath, toPathKey } from '../records/path.ts';
 import { readTexts } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
-import { matchesBody, pickSentValues } from '../writes/bodies.ts';
+import { isRemoved, matchesBody, pickSentValues } from '../writes/bodies.ts';
 import type { LoggedWrite } from '../writes/log.ts';
 import { readTagged } from '../writes/nouns.ts';
 import { flatten, isSameJson } from '../writes/values.ts';
@@ -98,7 +98,7 @@ function isUnion(name: string, current: unknown, before: unknown, after: unknown
 
 /** Whether a field has the value of a request whose response was lost. */
 function isSent(name: string, action: LoggedWrite['action'], body: JsonObject, current: unknown): boolean {
-  if (action === 'remove') return readTexts(body[name]).every((text) => !readTexts(current).includes(text));
+  if (action === 'remove') return isRemoved({ [name]: body[name] }, { [name]: current });
   const container = ['custom_fields', 'list_fields'].find((field) =>
     [body[field]].flat().some((item) => isNamed(item, name)),
   );

@@ -5,7 +5,7 @@ import type { SingularNoun } from '../contract/singular-nouns.ts';
 import { toMatchKey } from '../records/match.ts';
 import { isEmpty, isFieldContainer, listDefinedValues, readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
-import { nouns } from './nouns.ts';
+import { nouns, type Write } from './nouns.ts';
 import { flatten, isSameJson, pickValues, type Values } from './values.ts';
 
 /** Returns a record's values in the fields of a request body, by field name. */
@@ -60,12 +60,18 @@ export function hasSentValues(body: JsonObject, record: JsonObject): boolean {
   const storedValues = flatten(pickSentValues(body, record));
   return Object.entries(flatten(fromBody(body))).every(([name, value]) => {
     const stored = storedValues[name];
-    const isAdded = name === 'emails' || name === 'domains';
-    return isAdded
+    return isAddressField(name)
       ? readTexts(value).every((text) => readTexts(stored).includes(text))
       : isSameJson(value, stored);
   });
 }
+
+/** Whether a record has none of the addresses that a request removes. */
+export const isRemoved = (body: JsonObject, record: JsonObject): boolean =>
+  Object.entries(body).every(([name, sent]) => {
+    const stored = readTexts(record[name]);
+    return readTexts(sent).every((text) => !stored.includes(text));
+  });
 
 /**
  * Whether a record may have its values from a request. Compares phone numbers and addresses loosely, because the
@@ -78,13 +84,35 @@ export function matchesBody(body: JsonObject, record: JsonObject): boolean {
   );
 }
 
+/** Whether two states of a record differ only in the values of a write: nobody else has changed it in between. */
+export function isOnlyChange({ noun, action, body }: Write, before: JsonObject, after: JsonObject): boolean {
+  const sent = flatten(fromBody(body));
+  const [earlier = {}, later = {}] = [before, after].map((record) =>
+    flatten(fromBody(toCreateBody(noun, record))),
+  );
+  return Object.keys({ ...earlier, ...later }).every((name) => {
+    if (!Object.hasOwn(sent, name)) return isSameJson(earlier[name], later[name]);
+    if (!isAddressField(name)) return true;
+    const [own, written] = [earlier, sent].map((values) => toAddressKeys(name, values[name])) as [
+      string[],
+      string[],
+    ];
+    const expected = action === 'remove' ? own.filter((key) => !written.includes(key)) : [...own, ...written];
+    return isSameJson([...new Set(expected)].sort(), [...new Set(toAddressKeys(name, later[name]))].sort());
+  });
+}
+
+const isAddressField = (name: string) => name === 'emails' || name === 'domains';
+
+const toAddressKeys = (name: string, texts: unknown) =>
+  readTexts(texts).map((text) => toMatchKey(name === 'emails' ? 'email' : 'domain', text));
+
 function mayBeSameValue(name: string, sent: unknown, stored: unknown): boolean {
   if (name === 'organization_id' && sent === 'auto') return true;
   if (name === 'phone_numbers') return readTexts(sent).length >= readTexts(stored).length;
-  if (name === 'emails' || name === 'domains') {
-    const toKey = (text: string) => toMatchKey(name === 'emails' ? 'email' : 'domain', text);
-    const keys = readTexts(stored).map(toKey);
-    return readTexts(sent).every((text) => keys.includes(toKey(text)));
+  if (isAddressField(name)) {
+    const keys = toAddressKeys(name, stored);
+    return toAddressKeys(name, sent).every((key) => keys.includes(key));
   }
   if (name === 'fields') return listDefinitions(sent).length === listDefinitions(stored).length;
   if (isEmpty(sent)) return isEmpty(stored);

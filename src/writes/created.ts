@@ -97,11 +97,11 @@ export async function findCreated(
  */
 export async function findLostCreate(
   client: Client,
-  write: Write,
+  write: Write & Pick<LoggedWrite, 'from'>,
   at: string,
   knownIds: ReadonlySet<string>,
 ): Promise<JsonObject | undefined> {
-  const lost = { ...write, ...unsent, n: 0 };
+  const lost = { ...unsent, ...write, n: 0 };
   const matches = await findCreated(client, { writes: [lost], at }, knownIds);
   const [only, ...others] = (matches.get(0) ?? []).filter(({ isNew }) => isNew);
   return others.length === 0 ? only?.record : undefined;
@@ -112,7 +112,6 @@ const unsent = {
   before: undefined,
   related: [],
   missing: [],
-  from: undefined,
   outcome: 'unknown',
   after: undefined,
 } as const;

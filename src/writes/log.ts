@@ -334,6 +334,15 @@ export function* readCommands(folder: string): Generator<LoggedCommand | Damaged
   }
 }
 
+/** Returns the ids of the records that commands have created. */
+export function listCreatedIds(commands: Iterable<LoggedCommand | DamagedCommand>): Set<string> {
+  const ids = new Set<string>();
+  for (const command of commands)
+    for (const { action, after } of 'isDamaged' in command ? [] : command.writes)
+      if (action === 'create' && after) ids.add(String(after.id));
+  return ids;
+}
+
 const hasChanges = (command: LoggedCommand) =>
   command.writes.length > 0 ||
   command.impossible.length > 0 ||

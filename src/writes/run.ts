@@ -4,20 +4,20 @@ import { buildRequest, type Route, type WireRequest, type WireResponse } from '.
 import { toPathKey } from '../records/path.ts';
 import { mapInOrder } from '../values/in-order.ts';
 import type { JsonObject } from '../values/json-object.ts';
-import { hasSentValues, matchesBody } from './bodies.ts';
+import { hasSentValues, isOnlyChange, isRemoved, matchesBody } from './bodies.ts';
 import { findLostCreate } from './created.ts';
 import type { InterruptedCommand } from './interrupted.ts';
 import type { WriteLog } from './log.ts';
-import { matchWrite, nouns, readRecord, toParams, toRequest, type Write } from './nouns.ts';
+import { matchWrite, nouns, readTagged, toParams, toRequest, type Write } from './nouns.ts';
 import { StopRule } from './outcome.ts';
-import { type Recorder, readResponseRecord } from './recorder.ts';
+import { type Recorder, readResponseRecord, type WriteContext } from './recorder.ts';
 
 export interface WriteRunOptions {
   readonly client: Client;
-  /** undefined if the setting `undo` is off. */
-  readonly recorder: Recorder<WriteLog> | undefined;
+  /** Omitted if the setting `undo` is off, or if another log already has what the run reverts. */
+  readonly recorder?: Recorder<WriteLog> | undefined;
   /** The interrupted run that this one continues. */
-  readonly interrupted: InterruptedCommand | undefined;
+  readonly interrupted?: InterruptedCommand | undefined;
   /** Aborted when no further item may begin. The requests in flight finish. */
   readonly signal: AbortSignal;
   /** Maximum number of items written at once. */
@@ -26,6 +26,8 @@ export interface WriteRunOptions {
   readonly startedAt: string;
   /** The ids of the records that the interrupted run created. */
   readonly createdIds?: Iterable<string> | undefined;
+  /** Returns the ids of the records that earlier commands created. Called if the response to a create is lost. */
+  readonly readCreatedIds?: () => Promise<Iterable<string>>;
   /** Receives each record after it was written. */
   readonly onRecord?: (write: Write, record: JsonObject) => void;
 }
@@ -42,14 +44,10 @@ interface ItemWriter<T, R> {
   readonly readKeys?: (item: T) => readonly string[];
 }
 
-/** A write, and what is known about its record. */
-interface WriteContext {
-  /** The record before the write. If omitted, it is read if writes are recorded. */
-  readonly before?: JsonObject;
+/** How a write is sent and recorded. If `before` is omitted, the record is read if writes are recorded. */
+interface SendContext extends Omit<WriteContext, 'mayExist'> {
   /** The entity tag of the version to change. */
   readonly ifMatch?: string | undefined;
-  /** The row or line that the write belongs to. */
-  readonly row?: number | undefined;
   /** Sends the write, if not through the client of the run. */
   readonly send?: () => Promise<WireResponse>;
 }
@@ -74,7 +72,8 @@ export class WriteRun {
   hasWritten = false;
   readonly #options: WriteRunOptions;
   readonly #stopRule: StopRule;
-  readonly #createdIds: Set<string>;
+  /** The ids of records that no lost create has created, because they existed before or another write created them. */
+  readonly knownIds: Set<string>;
   /** The creates whose response has not arrived. */
   readonly #openCreates = new Set<Promise<unknown>>();
   /** The first write. The others wait for it: a key that may only read then fails once. */
@@ -83,7 +82,7 @@ export class WriteRun {
   /** `isOwn`: whether a failure concerns only one item. */
   constructor(options: WriteRunOptions, isOwn?: (failure: Failure) => boolean) {
     this.#options = options;
-    this.#createdIds = new Set(options.createdIds);
+    this.knownIds = new Set(options.createdIds);
     this.#stopRule = new StopRule(isOwn);
   }
 
@@ -148,7 +147,7 @@ export class WriteRun {
   }
 
   /** Sends a write, unless it was done before. @throws {Failure} unknown if its response was lost and it is uncertain */
-  async write(write: Write, context: WriteContext = {}): Promise<WriteResult> {
+  async write(write: Write, context: SendContext = {}): Promise<WriteResult> {
     const { action, body } = write;
     const earlier =
       action === 'delete' ? this.#options.interrupted?.outcomes.get(toPathKey(write)) : undefined;
@@ -191,13 +190,13 @@ export class WriteRun {
     return { record: readResponseRecord({ ...write, action: 'update' }, response), response };
   }
 
-  async #send(write: Write, { before, ifMatch, row, send }: WriteContext): Promise<WriteResult> {
+  async #send(write: Write, { ifMatch, send, ...context }: SendContext): Promise<WriteResult> {
     const { client, recorder, onRecord } = this.#options;
     const sendNow = send ?? (() => client.send({ ...toRequest(write), ifMatch }));
     const sendOrFind = () =>
-      this.#followCreate(write, sendNow).catch((error: unknown) => this.#findLost(write, before, error));
+      this.#followCreate(write, sendNow).catch((error: unknown) => this.#findLost(write, context, error));
     const response = await this.#sendInTurn(() =>
-      recorder ? recorder.send(write, { before, row, mayExist: true }, sendOrFind) : sendOrFind(),
+      recorder ? recorder.send(write, { ...context, mayExist: true }, sendOrFind) : sendOrFind(),
     );
     if (write.action === 'delete') this.#refuseLostDeletions(write);
     const { existingStatus }: Route = nouns[write.noun].create;
@@ -212,7 +211,7 @@ export class WriteRun {
     if (write.action !== 'create') return send();
     const create = send().then((response) => {
       const record = readResponseRecord(write, response);
-      if (record) this.#createdIds.add(String(record.id));
+      if (record) this.knownIds.add(String(record.id));
       return response;
     });
     this.#openCreates.add(create);
@@ -240,34 +239,44 @@ export class WriteRun {
   }
 
   /** Returns the response to a write whose response was lost, if the service has carried it out; otherwise, throws `error`. */
-  async #findLost(write: Write, before: JsonObject | undefined, error: unknown): Promise<WireResponse> {
+  async #findLost(write: Write, context: WriteContext, error: unknown): Promise<WireResponse> {
     if (!(error instanceof Failure) || error.code !== 'unknown') throw error;
-    const record = await this.#findWritten(write, before).catch(() => undefined);
-    if (record === undefined) throw error;
-    return record ? toResponse(record) : deleted.response;
+    const response = await this.#findWritten(write, context).catch(() => undefined);
+    if (!response) throw error;
+    return response;
   }
 
-  /** Returns the record after a write, null if it was deleted; undefined if it is uncertain that it was written. */
-  async #findWritten(write: Write, before: JsonObject | undefined): Promise<JsonObject | null | undefined> {
+  /** Returns a response with the record after a write; undefined if it is uncertain that it was written. */
+  async #findWritten(write: Write, { before, from }: WriteContext): Promise<WireResponse | undefined> {
     const { action, body } = write;
-    if (action === 'create') return this.findCreated(write);
-    const current = await readRecord(this.#options.client, write);
-    if (action === 'delete') return current ? undefined : null;
+    if (action === 'create') {
+      const record = await this.findCreated(write, from);
+      return record && { ...toResponse(record), status: 201 }; // 200 may mean that the record existed before
+    }
+    const current = await readTagged(this.#options.client, write);
+    if (action === 'delete') return current ? undefined : deleted.response;
     if (!current) return undefined;
+    const record: JsonObject = { ...current.value };
     const isWritten =
-      hasSentValues(body, { ...current }) ||
-      (before && !matchesBody(body, before) && matchesBody(body, { ...current }));
-    return isWritten ? { ...current } : undefined;
+      action === 'remove'
+        ? isRemoved(body, record)
+        : hasSentValues(body, record) || (before && !matchesBody(body, before) && matchesBody(body, record));
+    const isCertain = isWritten && (!before || isOnlyChange(write, before, record));
+    return isCertain ? toResponse(record, current.etag) : undefined;
   }
 
-  /** Returns the record of a create whose response did not have it; undefined if it is uncertain. */
-  async findCreated(write: Write): Promise<JsonObject | undefined> {
-    const { client, startedAt } = this.#options;
-    const record = await findLostCreate(client, write, startedAt, this.#createdIds);
+  /**
+   * Returns the record of a create whose response did not have it; undefined if it is uncertain. `from`: the id of the
+   * deleted record that the create restores.
+   */
+  async findCreated(write: Write, from?: string): Promise<JsonObject | undefined> {
+    const { client, startedAt, readCreatedIds } = this.#options;
+    for (const id of (await readCreatedIds?.()) ?? []) this.knownIds.add(id);
+    const record = await findLostCreate(client, { ...write, from }, startedAt, this.knownIds);
     // The record may belong to an equal create whose response is about to arrive.
     await Promise.allSettled(this.#openCreates);
-    if (!record || this.#createdIds.has(String(record.id))) return undefined;
-    this.#createdIds.add(String(record.id));
+    if (!record || this.knownIds.has(String(record.id))) return undefined;
+    this.knownIds.add(String(record.id));
     return record;
   }
 
@@ -290,4 +299,8 @@ export class WriteRun {
 
 const deleted = { record: undefined, response: { status: 204, headers: {}, body: undefined } };
 
-const toResponse = (body: JsonObject): WireResponse => ({ status: 200, headers: {}, body });
+const toResponse = (body: JsonObject, etag?: string): WireResponse => ({
+  status: 200,
+  headers: etag === undefined ? {} : { etag },
+  body,
+});

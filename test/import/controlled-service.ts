@@ -29,6 +29,25 @@ export interface RequestControl {
   hasTags: boolean;
 }
 
+/** Loses the response to the first write that a test selects, and the requests after it, which would look it up. */
+export function loseConnection(control: RequestControl, isLost: (request: ReceivedRequest) => boolean): void {
+  control.after = (request, response) => {
+    if (!isLost(request)) return false;
+    control.before = (_, laterResponse) => {
+      laterResponse.destroy();
+      return true;
+    };
+    response.destroy();
+    return true;
+  };
+}
+
+/** Lets all requests succeed again. */
+export function restoreConnection(control: RequestControl): void {
+  control.before = () => false;
+  control.after = () => false;
+}
+
 /** Starts the real service on its own workspace; a test can intercept its requests. */
 export async function startControlledService(file?: string) {
   const { call, sendOk, clock, service } = await openTestWorkspace(file);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ImportLog } from '../../src/import/import-log.ts';
 import { undoRecords } from '../../src/import/undo.ts';
+import { WriteRun } from '../../src/writes/run.ts';
 import { createTestClient } from '../client/loopback.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 import { startControlledService } from './controlled-service.ts';
@@ -45,7 +46,13 @@ async function createUndo() {
     }
     const results = [];
     const { client } = createTestClient(service.url);
-    for await (const { status, row, message } of undoRecords({ client, log, isDryRun, concurrency: 4 }))
+    const run = new WriteRun({
+      client,
+      signal: new AbortController().signal,
+      concurrency: 4,
+      startedAt: service.clock.time,
+    });
+    for await (const { status, row, message } of undoRecords({ client, run, log, isDryRun, concurrency: 4 }))
       results.push([row, status, ...(message === undefined ? [] : [message])]);
     log.close();
     return results;

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { loseConnection, restoreConnection } from '../import/controlled-service.ts';
 import { readState } from '../import/state.ts';
 import { createEnv, runKith } from '../support/binary.ts';
 import { shuffle } from '../support/rounds.ts';
@@ -21,13 +22,16 @@ async function mergeAtOnce(noun: Noun = 'contacts', isNamed = true) {
   return { state: await readState(sendOk), writes: takeWrites().length };
 }
 
+const isRemovalOfEmails = ({ method, url }: { method: string; url: string }) =>
+  method === 'DELETE' && url.endsWith('/emails');
+
 const allEmails = mergedAddresses.contacts;
 
 const breaks = [
   ['the connection breaks before a write', 'before', true],
-  ['the response to a write is lost', 'after', true],
+  ['the connection breaks after a write', 'after', true],
   ['the connection breaks before a write, and the record has no name', 'before', false],
-  ['the response to a write is lost, and the record has no name', 'after', false],
+  ['the connection breaks after a write, and the record has no name', 'after', false],
 ] as const;
 const nounBreaks = mergedNouns.flatMap((noun) => breaks.map((way) => [noun, ...way] as const));
 
@@ -41,21 +45,60 @@ test.each(nounBreaks)(
       const service = await mergeServices[noun](isNamed);
       const { kith, keep, other, control, sendOk, readLogs } = service;
       let count = 0;
-      control[hook] = ({ method }, response) => {
+      const isStop = ({ method }: { method: string }) => {
         count += method === 'GET' ? 0 : 1;
-        if (method === 'GET' || count !== stop) return false;
-        response.destroy();
-        return true;
+        return method !== 'GET' && count === stop;
       };
+      if (hook === 'after') loseConnection(control, isStop);
+      else
+        control.before = (request, response) => {
+          const isNow = isStop(request);
+          if (isNow) response.destroy();
+          return isNow;
+        };
       const line = `${noun} merge ${keep} ${other} --yes`;
       const { code, err } = await kith(`${line} --retries 0`);
       expect(code).toBe(7);
       expect(err).toContain(`To finish: kith ${line}`);
+      restoreConnection(control);
       // Every address is in the workspace or in the log.
       const found = JSON.stringify([await readState(sendOk), readLogs()]);
       expect(mergedAddresses[noun].filter((address) => !found.includes(address))).toEqual([]);
       expect(await kith(line)).toMatchObject({ code: 0 });
       expect({ stop, ...(await readState(sendOk)) }).toEqual({ stop, ...state });
+    }
+  },
+);
+
+test.each(mergedNouns)(
+  'completes a merge of %s if the response to a write is lost, and looks it up',
+  { timeout: 60_000 },
+  async (noun) => {
+    const { state, writes } = await mergeAtOnce(noun);
+    const everyStop = Array.from({ length: writes }, (_, index) => index + 1);
+    for (const stop of shuffle(everyStop, 3)) {
+      const { kith, keep, other, control, sendOk } = await mergeServices[noun]();
+      const untouched = await readState(sendOk);
+      let count = 0;
+      control.after = ({ method }, response) => {
+        count += method === 'GET' ? 0 : 1;
+        const isLost = method !== 'GET' && count === stop;
+        if (isLost) response.destroy();
+        return isLost;
+      };
+      const merged = await kith(`${noun} merge ${keep} ${other} --yes -q --retries 0`);
+      expect({ stop, ...merged, state: await readState(sendOk) }).toEqual({
+        stop,
+        code: 0,
+        out: expect.any(String),
+        err: '',
+        state,
+      });
+      // The log has the looked-up write, so an undo reverts it too.
+      expect(await kith('undo --yes -q')).toMatchObject({ code: 0, err: '' });
+      const undone = await readState(sendOk);
+      expect(undone.entries).toHaveLength(untouched.entries.length);
+      expect(undone.notes).toHaveLength(untouched.notes.length);
     }
   },
 );
@@ -118,14 +161,10 @@ test.each(
 test('finishes the merge of a contact by an address that nobody has', async () => {
   const { state } = await mergeAtOnce();
   const { kith, keep, control, sendOk } = await createMergeService();
-  control.after = ({ method, url }, response) => {
-    const isLost = method === 'DELETE' && url.endsWith('/emails');
-    if (isLost) response.destroy();
-    return isLost;
-  };
+  loseConnection(control, isRemovalOfEmails);
   const line = `contacts merge ${keep} al@home.example --yes -q`;
   expect((await kith(`${line} --retries 0`)).code).toBe(7);
-  control.after = () => false;
+  restoreConnection(control);
   expect(await kith(line)).toMatchObject({ code: 0, err: '' });
   expect(await readState(sendOk)).toEqual(state);
   expect(await kith(line.replace(' -q', ''))).toMatchObject({
@@ -177,13 +216,9 @@ test('finishes a merge that was killed while addresses moved', async () => {
 
 test('refuses to merge beside a damaged log, which may have the only copy of the addresses', async () => {
   const { kith, keep, other, control, folder, takeWrites } = await createMergeService();
-  control.after = ({ method, url }, response) => {
-    const isLost = method === 'DELETE' && url.endsWith('/emails');
-    if (isLost) response.destroy();
-    return isLost;
-  };
+  loseConnection(control, isRemovalOfEmails);
   expect(await kith(`contacts merge ${keep} ${other} --yes -q`)).toMatchObject({ code: 7 });
-  control.after = () => false;
+  restoreConnection(control);
   takeWrites();
   const [path = ''] = listLogs(folder);
   const damaged = readFileSync(path, 'utf8').replace('{"v":1', '{');
@@ -222,13 +257,9 @@ test.each([
 test('reverts an interrupted merge before another merge, but not for a dry run', async () => {
   const { kith, keep, other, colleague, control, sendOk, takeWrites } = await createMergeService();
   const untouched = await createMergeService();
-  control.after = ({ method, url }, response) => {
-    const isLost = method === 'DELETE' && url.endsWith('/emails');
-    if (isLost) response.destroy();
-    return isLost;
-  };
+  loseConnection(control, isRemovalOfEmails);
   expect((await kith(`contacts merge ${keep} ${other} --yes`)).code).toBe(7);
-  control.after = () => false;
+  restoreConnection(control);
   takeWrites();
   const line = `contacts merge ${colleague} ${other} --yes`;
   expect(await kith(`${line} --dry-run`)).toEqual({
@@ -248,13 +279,9 @@ test('reverts an interrupted merge before another merge, but not for a dry run',
 test('refuses a merge that another API key has started, because its log has the addresses', async () => {
   const { kith, keep, other, control, env, takeWrites } = await createMergeService();
   const line = `contacts merge ${keep} ${other} --yes -q`;
-  control.after = ({ method, url }, response) => {
-    const isLost = method === 'DELETE' && url.endsWith('/emails');
-    if (isLost) response.destroy();
-    return isLost;
-  };
+  loseConnection(control, isRemovalOfEmails);
   expect(await kith(line)).toMatchObject({ code: 7 });
-  control.after = () => false;
+  restoreConnection(control);
   takeWrites();
   expect(await kith(line, { env: { ...env, KITH_API_KEY: 'rotated-key-for-tests' } })).toEqual({
     code: 2,

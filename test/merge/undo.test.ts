@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { loseConnection, restoreConnection } from '../import/controlled-service.ts';
 import { readState } from '../import/state.ts';
 import { startTime } from '../service/service.ts';
 import { shuffle } from '../support/rounds.ts';
@@ -22,7 +23,7 @@ async function createStoppableMerge(noun: Noun = 'contacts') {
   return { ...service, kith, merge, read };
 }
 
-/** Stops a command at its nth write: before it is carried out, after it without a response, or with a 503. */
+/** Stops a command at its nth write: before it is carried out, after it without a connection, or with a 503. */
 const stops = {
   before: ({ control }: MergeService, stop: number) => {
     let count = 0;
@@ -35,12 +36,10 @@ const stops = {
   },
   after: ({ control }: MergeService, stop: number) => {
     let count = 0;
-    control.after = ({ method }, response) => {
+    loseConnection(control, ({ method }) => {
       count += method === 'GET' ? 0 : 1;
-      if (method === 'GET' || count !== stop) return false;
-      response.destroy();
-      return true;
-    };
+      return method !== 'GET' && count === stop;
+    });
   },
   503: ({ control }: MergeService, stop: number) => {
     let count = 0;
@@ -54,10 +53,7 @@ const stops = {
 };
 type Way = keyof typeof stops;
 
-function resume({ control }: MergeService): void {
-  control.before = () => false;
-  control.after = () => false;
-}
+const resume = ({ control }: MergeService) => restoreConnection(control);
 
 /** Chooses writes at which a run stops: a few by default, all with KITH_LONG=1. */
 const chooseStops = (writes: number, few: number) =>

@@ -141,7 +141,7 @@ test.each(Object.entries(commands))(
       };
       const stop = `${writes[index]} ${hook}`;
       const { code } = await kith('undo');
-      expect(left, stop).toBe(-1);
+      expect(left, stop).toBeLessThan(0); // an undo goes on after it has looked up a write
       control[hook] = () => false;
       if (code !== 0) await run('undo');
       expect(await readContent(), stop).toEqual(before);

@@ -1,18 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Session } from '../../cli/command/context.ts';
+import { startRun } from '../../cli/write-run.ts';
 import { Failure } from '../../contract/errors.ts';
 import { isSameValue } from '../../contract/field-types.ts';
 import { type PartyNoun, pluralNouns } from '../../contract/singular-nouns.ts';
 import { accessFile } from '../../files/disk-errors.ts';
 import { readFolderIfExists } from '../../files/read-file.ts';
-import { mergeNouns } from '../../merge/merge-nouns.ts';
-import { revertMerge } from '../../merge/revert-merge.ts';
+import { type MergedIds, mergeNouns } from '../../merge/merge-nouns.ts';
+import { type MergeRevert, revertMerge } from '../../merge/revert-merge.ts';
 import { getLabel } from '../../records/label.ts';
 import { History } from '../../undo/history.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { foldName } from '../../values/names.ts';
-import { ChangeLog, type LoggedCommand, readOwnLog } from '../../writes/log.ts';
+import { ChangeLog, type LoggedCommand, listCreatedIds, readCommands, readOwnLog } from '../../writes/log.ts';
 import { readRecord } from '../../writes/nouns.ts';
 
 /** A merge in the log of a workspace. */
@@ -69,16 +70,29 @@ export async function revertInterrupted(
       log.append({ finished: true });
       continue;
     }
-    const { reasons, newIds } = await revertMerge(
-      client,
-      { noun, keep, other },
-      { command: readOwnLog(command), log, createdIds: new History(folder).ids.createdIds },
-    );
+    const { reasons, newIds } = await revertLogged(session, folder, { noun, keep, other }, log);
     for (const [id, newId] of newIds) allIds.set(id, newId);
     await session.messages.note(`Reverted the interrupted merge of ${other} into ${keep}.`);
     for (const reason of reasons) await session.messages.warn(reason);
   }
   return allIds;
+}
+
+/** Reverts the merge that a log has. */
+export async function revertLogged(
+  session: Session,
+  folder: string,
+  ids: MergedIds,
+  log: ChangeLog,
+): Promise<MergeRevert> {
+  const createdIds = listCreatedIds(readCommands(folder));
+  const { run, close } = await startRun(session, {}, async () => ({}));
+  try {
+    const options = { command: readOwnLog(log), log, createdIds };
+    return await revertMerge(await session.client(), run, ids, options);
+  } finally {
+    close();
+  }
 }
 
 /**

@@ -7,6 +7,7 @@ import { identifyWorkspace } from '../../cli/connect/connection.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
 import { findByName } from '../../cli/references/name-search.ts';
 import { resolveReference, tryCall } from '../../cli/references/resolve-reference.ts';
+import { type OpenRun, startRun } from '../../cli/write-run.ts';
 import { previewRequests } from '../../cli/writes/writing.ts';
 import { contacts } from '../../contract/contacts.ts';
 import { addErrorPrefix, Failure, isUnreadable } from '../../contract/errors.ts';
@@ -15,12 +16,9 @@ import { type PartyNoun, pluralNouns } from '../../contract/singular-nouns.ts';
 import { type MergedIds, mergeNouns } from '../../merge/merge-nouns.ts';
 import { planMerge } from '../../merge/plan-merge.ts';
 import { readMergeRecords } from '../../merge/read-merge.ts';
-import { revertMerge } from '../../merge/revert-merge.ts';
 import { MergeConflict, MergeRun, type PlannedMerge } from '../../merge/run-merge.ts';
 import { views } from '../../render/views.ts';
-import { History } from '../../undo/history.ts';
 import { formatCount, quoteShellWord } from '../../values/text.ts';
-import { readOwnLog } from '../../writes/log.ts';
 import { toRequest } from '../../writes/nouns.ts';
 import type { Recorder } from '../../writes/recorder.ts';
 import { withRevertLock } from '../undo/revert-last.ts';
@@ -30,6 +28,7 @@ import {
   listMerges,
   requireUsableLogs,
   revertInterrupted,
+  revertLogged,
 } from './interrupted-merges.ts';
 import { describeMergePlan } from './merge-plan-text.ts';
 
@@ -73,8 +72,14 @@ async function merge(
   const { names, ...plannedMerge } = await confirmPlan(session, 'delete', read);
   const merged = { noun, place, keep: keepId, other: { ...plannedMerge.records.other, id: otherId } };
   const command = `${pluralNouns[noun]} merge`;
-  const recorder = await session.connections.createRecorder({ command, merge: merged });
-  await runMerge(session, folder, ids, plannedMerge, take, recorder);
+  const opened = await startRun(session, {}, async ({ connections }) => ({
+    recorder: await connections.createRecorder({ command, merge: merged }),
+  }));
+  try {
+    await runMerge(session, folder, ids, plannedMerge, take, opened);
+  } finally {
+    opened.close();
+  }
   await session.messages.note(`Merged ${names.other} into ${names.keep}.`);
   return showMerged(session, noun, keepId);
 }
@@ -112,7 +117,7 @@ async function runMerge(
   ids: MergedIds,
   { plan, records }: PlannedMerge,
   take: readonly string[],
-  recorder: Recorder,
+  { run, recorder }: OpenRun<{ readonly recorder: Recorder }>,
 ): Promise<void> {
   const client = await session.client();
   const total = plan.steps.length;
@@ -120,7 +125,7 @@ async function runMerge(
     await withProgress(session, (update) => {
       const onRead = (count: number) => update(`Reading ${formatCount(count, 'record')}`);
       const onWrite = (done: number) => update({ verb: 'Merging', done, total, unit: 'write' });
-      return new MergeRun(records, { client, recorder, ids, onRead, onWrite }).run(plan);
+      return new MergeRun(records, { client, run, ids, onRead, onWrite }).run(plan);
     });
     recorder.finish();
   } catch (error) {
@@ -134,10 +139,9 @@ async function runMerge(
     };
     const reason = session.signal.aborted ? session.signal.reason : error;
     if (!(reason instanceof MergeConflict || isRefusal(reason))) throw explain(reason);
-    const { createdIds } = new History(folder).ids;
     const { reasons } = await withProgress(session, (update) => {
       update('Reverting the merge');
-      return revertMerge(client, ids, { command: readOwnLog(log), log, createdIds });
+      return revertLogged(session, folder, ids, log);
     }).catch((failure: unknown) => {
       throw explain(failure);
     });

@@ -252,9 +252,7 @@ async function writeRows(
       await writeReport(reportPath, table, log);
       const opened = await startRun(session, flags, async (own) => ({
         recorder: await openImportRecorder(own, command, reportPath, report),
-        interrupted: undefined,
         createdIds: log.createdIds,
-        release: () => {},
       }));
       close = opened.close;
       await createFields();

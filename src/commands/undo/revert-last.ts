@@ -4,6 +4,7 @@ import type { Session } from '../../cli/command/context.ts';
 import { confirmPlan } from '../../cli/command/interaction.ts';
 import { readUndoSetting } from '../../cli/connect/settings.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
+import { startRun } from '../../cli/write-run.ts';
 import { Failure } from '../../contract/errors.ts';
 import { withLock } from '../../files/lock.ts';
 import { toPathKey } from '../../records/path.ts';
@@ -169,19 +170,26 @@ async function runRevert(
     ...(items && { items }),
   };
   if (items) await session.guards.checkCommand({ effects: 'marks' }, {}, [verb]);
-  const recorder = await session.connections.createRecorder(subject, interruptedRevert);
-  if (items) {
-    recorder.open();
-    await changeItems(session, items);
-  } else {
-    const client = await session.client();
-    const reverter = new Reverter(recorder, client.send, ids.newIds, plan.tags);
-    const losses = await withProgress(session, (update) =>
-      reverter.run(plan, (done) => update({ verb: progress, done, total: plan.steps.length, unit: 'write' })),
-    );
-    await warnOfLosses(session, losses);
+  const { run, recorder, close } = await startRun(session, {}, async ({ connections }) => ({
+    recorder: await connections.createRecorder(subject, interruptedRevert),
+  }));
+  try {
+    if (items) {
+      recorder.open();
+      await changeItems(session, items);
+    } else {
+      const reverter = new Reverter(run, ids.newIds, plan.tags);
+      const losses = await withProgress(session, (update) =>
+        reverter.run(plan, (done) =>
+          update({ verb: progress, done, total: plan.steps.length, unit: 'write' }),
+        ),
+      );
+      await warnOfLosses(session, losses);
+    }
+    recorder.finish();
+  } finally {
+    close();
   }
-  recorder.finish();
   // Two requests may be needed for one record.
   const writtenKeys = new Set(plan.steps.map((step) => toPathKey({ ...step, id: step.id ?? step.from })));
   const changeCount = items ? plan.changes.length : writtenKeys.size;

@@ -5,6 +5,7 @@ import { confirmDeletion } from '../../cli/command/interaction.ts';
 import { getDefaultConcurrency, identifyWorkspace } from '../../cli/connect/connection.ts';
 import { withImportLocks } from '../../cli/connect/workspace-locks.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
+import { startRun } from '../../cli/write-run.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { ImportLog } from '../../import/import-log.ts';
 import { requireImportLog, type UndoResult, undoRecords, useImportLog } from '../../import/undo.ts';
@@ -56,24 +57,30 @@ async function revert(
   let plannedCount = 0;
   /** Writes that were not undone, and why. */
   const remainders: UndoResult[] = [];
-  await withProgress(session, async (update) => {
-    const options = {
-      client: await session.client(),
-      log,
-      isDryRun: dryRun,
-      concurrency: concurrency ?? (await getDefaultConcurrency(session)),
-    };
-    let done = 0;
-    for await (const result of undoRecords(options)) {
-      counts[result.status] += result.count;
-      const { changes = [] } = result;
-      if (dryRun && plannedChanges.length < maxShown) plannedChanges.push(...changes);
-      plannedCount += changes.length;
-      if (result.message !== undefined) remainders.push(result);
-      done += result.count;
-      update({ verb: 'Undoing', done, total: log.writeCount, unit: 'write' });
-    }
-  });
+  const opened = await startRun(session, { concurrency }, async () => ({}));
+  try {
+    await withProgress(session, async (update) => {
+      const options = {
+        client: await session.client(),
+        run: opened.run,
+        log,
+        isDryRun: dryRun,
+        concurrency: concurrency ?? (await getDefaultConcurrency(session)),
+      };
+      let done = 0;
+      for await (const result of undoRecords(options)) {
+        counts[result.status] += result.count;
+        const { changes = [] } = result;
+        if (dryRun && plannedChanges.length < maxShown) plannedChanges.push(...changes);
+        plannedCount += changes.length;
+        if (result.message !== undefined) remainders.push(result);
+        done += result.count;
+        update({ verb: 'Undoing', done, total: log.writeCount, unit: 'write' });
+      }
+    });
+  } finally {
+    opened.close();
+  }
   const parts = [
     `${formatInteger(counts.undone)} ${dryRun ? 'would be undone' : 'undone'}`,
     `${formatInteger(counts.already)} already undone`,

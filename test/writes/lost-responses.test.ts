@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { Failure } from '../../src/contract/errors.ts';
+import type { Write } from '../../src/writes/nouns.ts';
+import { WriteRun } from '../../src/writes/run.ts';
+import { createTestClient } from '../client/loopback.ts';
+import { funnel, startControlledService } from '../import/controlled-service.ts';
+
+type Stored = { id: string; emails: string[] };
+
+/** Starts a service, and a run whose next write loses its response. `isDone`: after the service has carried it out. */
+async function createLosingRun(knownIds: readonly string[] = []) {
+  const { url, clock, control, sendOk } = await startControlledService();
+  const run = new WriteRun({
+    client: createTestClient(url, 0).client,
+    signal: new AbortController().signal,
+    concurrency: 1,
+    startedAt: clock.time,
+    readCreatedIds: async () => knownIds,
+  });
+  const create = (path: string, body: object) => sendOk<Stored>(`POST /v1/${path}`, body);
+  const loseNext = (isDone: boolean, onLoss: () => Promise<unknown> = async () => {}) => {
+    control[isDone ? 'after' : 'before'] = async ({ method }, response) => {
+      if (method === 'GET') return false;
+      control.before = () => false;
+      control.after = () => false;
+      await onLoss();
+      response.destroy();
+      return true;
+    };
+  };
+  /** Returns the status of a write, or the code of its failure. */
+  const write = async (write: Write, before?: object) => {
+    try {
+      return (await run.write(write, before && { before: { ...before } })).status;
+    } catch (error) {
+      return error instanceof Failure ? error.code : error;
+    }
+  };
+  return { sendOk, create, loseNext, write };
+}
+
+test.each([
+  [true, 'done'],
+  [false, 'unknown'],
+])('knows whether an entry was created if its response was lost (created: %s)', async (isDone, status) => {
+  const { create, loseNext, write } = await createLosingRun();
+  const list = await create('lists', funnel);
+  const contact = await create('contacts', { first_name: 'Ada' });
+  loseNext(isDone);
+  const body = { entryable_id: contact.id, entryable_type: 'Contact', status: 'Lead' };
+  expect(await write({ noun: 'entry', action: 'create', list_id: list.id, body })).toBe(status);
+});
+
+test.each([
+  [true, 'done'],
+  [false, 'unknown'],
+])('knows whether addresses were removed if the response was lost (removed: %s)', async (isDone, status) => {
+  const { create, loseNext, write } = await createLosingRun();
+  const contact = await create('contacts', { first_name: 'Ada', emails: ['a@b.example', 'c@b.example'] });
+  loseNext(isDone);
+  const body = { emails: ['c@b.example'] };
+  expect(await write({ noun: 'contact', action: 'remove', id: contact.id, body }, contact)).toBe(status);
+});
+
+test.each([
+  ['another field', { last_name: 'Kim' }],
+  ['another address', { emails: ['new@b.example'] }],
+])('does not count a write with a lost response as done if %s has changed too', async (_, change) => {
+  const { create, loseNext, write, sendOk } = await createLosingRun();
+  const contact = await create('contacts', { first_name: 'Ada', emails: ['a@b.example'] });
+  loseNext(true, () => sendOk(`PATCH /v1/contacts/${contact.id}`, change));
+  const body = { first_name: 'Grace', emails: ['c@b.example'] };
+  expect(await write({ noun: 'contact', action: 'update', id: contact.id, body }, contact)).toBe('unknown');
+});
+
+test('does not take a record that an earlier command created for one whose response was lost', async () => {
+  const ids: string[] = [];
+  const { create, loseNext, write } = await createLosingRun(ids);
+  ids.push((await create('contacts', { first_name: 'Ada' })).id);
+  loseNext(false);
+  expect(await write({ noun: 'contact', action: 'create', body: { first_name: 'Ada' } })).toBe('unknown');
+});
