@@ -1,15 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
 import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../cli/command/command.ts';
 import type { Session } from '../cli/command/context.ts';
-import { findFormat } from '../cli/command/files.ts';
+import { findFormat, readTextFile } from '../cli/command/files.ts';
 import { createFlag, createTextOption } from '../cli/command/options.ts';
 import { conflicts } from '../cli/command/rules.ts';
 import { databaseOptions, openWorkspaceFile } from '../cli/connect/database.ts';
 import { describeDeletePrompt } from '../cli/writes/writing.ts';
 import { Failure } from '../contract/errors.ts';
 import type { SkippedEvents, TextFile } from '../contract/workspace.ts';
-import { createReadFailure } from '../files/disk-errors.ts';
 import { views } from '../render/views.ts';
 import { formatCount, maxNamesInMessage } from '../values/text.ts';
 import { checkout, push, status } from './checkout/checkout.ts';
@@ -43,11 +41,8 @@ export const workspace = [
     options: { encoding, ...databaseOptions },
     examples: ['workspace import-events calendar.ics', 'workspace import-events - --json < calendar.ics'],
     async run(session, { file, encoding, ...flags }) {
-      const isStdin = file === '-';
-      if (!isStdin) findFormat(file, { '.ics': 'ics' });
-      const calendar = isStdin
-        ? await readText(session.streams.stdin.bytes(), 'stdin', encoding)
-        : await readText(createReadStream(file), file, encoding);
+      if (file !== '-') findFormat(file, { '.ics': 'ics' });
+      const calendar = await readText(session, file, encoding);
       const { workspace, database } = await openWorkspaceFile(session, flags);
       const { records, skipped, problems } = await workspace.importEvents(database, calendar);
       await reportSkipped(session, skipped);
@@ -94,10 +89,13 @@ export const workspace = [
         const reason = 'works only with .vtt and .srt files; a .json file has its own language.';
         throw new Failure('usage', `--language ${reason}`);
       }
+      const read = async <F>(file: string, formats: Readonly<Record<string, F>>) => ({
+        format: findFormat(file, formats),
+        ...(await readText(session, file, encoding)),
+      });
       const files = {
-        transcript: await readFormattedFile(file, transcriptFormats, encoding),
-        summary:
-          summary === undefined ? undefined : await readFormattedFile(summary, summaryFormats, encoding),
+        transcript: await read(file, transcriptFormats),
+        summary: summary === undefined ? undefined : await read(summary, summaryFormats),
         language,
       };
       const { workspace, database } = await openWorkspaceFile(session, flags);
@@ -149,30 +147,14 @@ export const workspace = [
   }),
 ];
 
-async function readFormattedFile<F>(
-  file: string,
-  formats: Readonly<Record<string, F>>,
-  encoding: string | undefined,
-) {
-  const format = findFormat(file, formats);
-  return { format, ...(await readText(createReadStream(file), file, encoding)) };
-}
-
 /** Reads a text as spreadsheets are read. `encoding` is that of a text that is not Unicode. */
-async function readText(
-  stream: AsyncIterable<Uint8Array>,
-  name: string,
-  encoding: string | undefined,
-): Promise<TextFile> {
-  const { readAllBytes } = await import('../files/read-file.ts');
+async function readText(session: Session, file: string, encoding: string | undefined): Promise<TextFile> {
   const { decodeText, resolveEncoding } = await import('../import/text-encoding.ts');
   const foreign = encoding === undefined ? undefined : resolveEncoding(encoding);
-  const bytes = await readAllBytes(stream, (problem) => `Cannot read ${name}: it is ${problem}.`).catch(
-    (error: unknown) => {
-      throw error instanceof Failure ? error : createReadFailure(name, error);
-    },
-  );
-  return { name, text: decodeText(bytes, name, isUtf8(bytes) ? undefined : foreign) };
+  const name = file === '-' ? 'stdin' : file;
+  const decode = (bytes: Buffer) => decodeText(bytes, name, isUtf8(bytes) ? undefined : foreign);
+  const text = file === '-' ? session.streams.stdin.text(decode) : readTextFile(file, decode);
+  return { name, text: await text };
 }
 
 /** Returns the failure for parts of a file that could not be read; undefined if there are none. */

@@ -5,13 +5,14 @@ import { Failure, getErrorCode } from '../contract/errors.ts';
 const maxTextSize = 256 * 1024 * 1024;
 
 /**
- * Reads the bytes of a text. `formatProblem` returns the message for a problem such as `not UTF-8`.
- * @throws {Failure} usage if they are too many
+ * Reads bytes as one text. `formatProblem` returns the message for a problem such as `not UTF-8`.
+ * @throws {Failure} usage if the bytes are too many or cannot be decoded, by default as UTF-8
  */
-export async function readAllBytes(
+export async function readAllText(
   bytes: AsyncIterable<Uint8Array>,
   formatProblem: (problem: string) => string,
-): Promise<Buffer> {
+  decode = (bytes: Buffer) => new TextDecoder('utf-8', { fatal: true }).decode(bytes),
+): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of bytes) {
@@ -20,19 +21,12 @@ export async function readAllBytes(
     if (length > maxTextSize)
       throw new Failure('usage', formatProblem(`larger than ${maxTextSize / 1024 / 1024} MB`));
   }
-  return Buffer.concat(chunks);
-}
-
-/** Reads bytes as one text. @throws {Failure} usage if they are not UTF-8 or too many */
-export async function readAllText(
-  bytes: AsyncIterable<Uint8Array>,
-  formatProblem: (problem: string) => string,
-): Promise<string> {
-  const all = await readAllBytes(bytes, formatProblem);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(all);
+    return decode(Buffer.concat(chunks));
   } catch (error) {
-    throw new Failure('usage', formatProblem('not UTF-8'), { cause: error });
+    throw error instanceof Failure
+      ? error
+      : new Failure('usage', formatProblem('not UTF-8'), { cause: error });
   }
 }
 

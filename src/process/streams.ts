@@ -18,8 +18,8 @@ export interface OutputStream {
 
 export interface InputStream {
   readonly isTerminal: boolean;
-  /** Reads it to the end, as UTF-8. */
-  text(): Promise<string>;
+  /** Reads it to the end, by default as UTF-8. */
+  text(decode?: (bytes: Buffer) => string): Promise<string>;
   /** Reads it in chunks. */
   bytes(): AsyncIterable<Uint8Array>;
 }
@@ -106,9 +106,9 @@ export function createInput(open: () => NodeJS.ReadStream) {
     get isTerminal() {
       return Boolean(open().isTTY);
     },
-    text: async () => {
+    text: async (decode?: (bytes: Buffer) => string) => {
       const { readAllText } = await import('../files/read-file.ts');
-      return readAllText(open(), (problem) => `The input on stdin is ${problem}.`);
+      return readAllText(open(), (problem) => `The input on stdin is ${problem}.`, decode);
     },
     bytes: () => {
       isReading = true;

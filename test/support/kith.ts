@@ -182,8 +182,13 @@ function createStreams(
     if (stdinChunks) yield* stdinChunks;
     else yield Buffer.from(stdin);
   };
+  const text = async (decode = (bytes: Buffer) => bytes.toString()) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of bytes()) chunks.push(chunk);
+    return decode(Buffer.concat(chunks));
+  };
   return {
-    stdin: { isTerminal, text: async () => stdin, bytes },
+    stdin: { isTerminal, text, bytes },
     stdout: output('out'),
     stderr: output('err'),
   };

@@ -4,11 +4,12 @@ import { Failure } from '../../contract/errors.ts';
 import { createReadFailure } from '../../files/disk-errors.ts';
 import type { Session } from './context.ts';
 
-/** Reads a text file. @throws {Failure} usage if it cannot be read, is too large, or is not UTF-8 */
-export async function readTextFile(file: string): Promise<string> {
+/** Reads a text file, by default in UTF-8. @throws {Failure} usage if it cannot be read or decoded, or is too large */
+export async function readTextFile(file: string, decode?: (bytes: Buffer) => string): Promise<string> {
   const { readAllText } = await import('../../files/read-file.ts');
+  const formatProblem = (problem: string) => `Cannot read ${file}: it is ${problem}.`;
   try {
-    return await readAllText(createReadStream(file), (problem) => `Cannot read ${file}: it is ${problem}.`);
+    return await readAllText(createReadStream(file), formatProblem, decode);
   } catch (error) {
     throw error instanceof Failure ? error : createReadFailure(file, error);
   }

@@ -171,7 +171,8 @@ function readTimes(property: ICAL.Property): ICAL.Time[] {
   return property.getValues().map((value: unknown, index) => {
     const time = value instanceof ICAL.Period ? value.start : value;
     const source: unknown = [property.toJSON().slice(3)[index]].flat()[0];
-    if (!(time instanceof ICAL.Time) || source !== time.toString())
+    // The library adds a Z to times with the TZID UTC or GMT.
+    if (!(time instanceof ICAL.Time) || `${source}`.replace(/Z$/, '') !== time.toString().replace(/Z$/, ''))
       throw new Error(`"${source}" is not a valid time`);
     return time;
   });

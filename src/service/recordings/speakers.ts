@@ -32,7 +32,7 @@ function isCapitalized(name: string): boolean {
 /**
  * Finds the speakers of cues, each a list of lines. This is decided for the whole file. If most cues begin with a name
  * and a colon, every text there is a name, because people choose names such as `bob` or `Bob’s iPhone`. If at least a
- * tenth does, the capitalized ones are names. `ignored`: capitalized texts that were not read as names.
+ * tenth does, the capitalized ones are names. `ignored`: texts that look like names, but were not read as names.
  */
 export function findSpeakers(cues: readonly (readonly string[])[]) {
   const starts = cues.flatMap((lines) =>
@@ -42,13 +42,15 @@ export function findSpeakers(cues: readonly (readonly string[])[]) {
   const isRepeated = (name: string) => names.indexOf(name) !== names.lastIndexOf(name);
   // Most sentences that end with a colon are longer, and occur once.
   const isLikely = (name: string) => name.split(' ').length <= 3 || isCapitalized(name) || isRepeated(name);
-  const isMost = names.filter(isLikely).length * 2 > starts.length;
+  const isMost = names.length * 2 > starts.length && names.filter(isLikely).length * 2 > names.length;
   const capitalized = names.filter(isCapitalized);
   const isSome = capitalized.length * 10 >= starts.length;
   const speakers = new Set(isMost ? names : isSome ? capitalized : []);
   return {
     speeches: cues.map((lines) => splitSpeeches(lines, speakers)),
-    ignored: [...new Set(capitalized)].filter((name) => !speakers.has(name)),
+    ignored: [...new Set(names)].filter(
+      (name) => !speakers.has(name) && (isCapitalized(name) || isRepeated(name)),
+    ),
   };
 }
 

@@ -43,12 +43,16 @@ export function parseSubRip(file: TextFile, language: string): Subtitles {
   return parseCues(file, splitBlocks(normalizeText(file).split('\n')), language);
 }
 
+/** Whether a line has the times of a cue, even if they cannot be read. */
+const isTiming = (line = '') =>
+  line.includes('-->') || /^\s*\d+:\d\d\S*\s*[^\s\d]{1,3}\s*\d+:\d\d\S*\s*$/.test(line);
+
 function splitBlocks(lines: readonly string[]): Block[] {
   const blocks: Block[] = [];
   let isOpen = false;
   for (const [index, line] of lines.entries()) {
     const last = isOpen ? blocks.at(-1) : undefined;
-    if (line.includes('-->') && last?.lines.some((line) => line.includes('-->'))) {
+    if (isTiming(line) && last?.lines.some(isTiming)) {
       // The empty line before this cue is missing.
       const number = /^\s*\d+\s*$/.test(last.lines.at(-1) ?? '') ? last.lines.splice(-1) : [];
       blocks.push({ lines: [...number, line], line: index + 1 - number.length });
@@ -93,7 +97,7 @@ const timing = new RegExp(String.raw`^\s*${time}\s*-->\s*${time}(?:\s.*)?$`);
 
 /** Returns the times of a cue in seconds and its text lines, or a failure. A line before the times is its identifier. */
 function parseCue(file: TextFile, { lines, line: firstLine }: Block) {
-  const index = lines[0]?.includes('-->') ? 0 : 1;
+  const index = isTiming(lines[0]) ? 0 : 1;
   const line = firstLine + index;
   const match = timing.exec(lines[index] ?? '');
   if (!match) {

@@ -71,6 +71,19 @@ test('converts an event to a meeting', async () => {
   });
 });
 
+test.each([
+  ['Central Standard Time', '-05:00'],
+  ['Central Standard Time (Mexico)', '-06:00'],
+  ['Russia Time Zone 10', '+11:00'],
+  ['UTC-11', '-11:00'],
+  ['GMT', '+00:00'],
+  ['UTC', '+00:00'],
+  ['GMT Standard Time', '+01:00'],
+])('reads a time in %s', async (zone, offset) => {
+  const [times] = await readTimes(...buildEvent(`DTSTART;TZID=${zone}:20240501T090000`));
+  expect(times?.split(' ')[0]).toBe(`2024-05-01T09:00:00.000${offset}`);
+});
+
 test('takes the address of a guest from EMAIL, and leaves out rooms and guests who declined', async () => {
   const file = buildCalendar(
     ...buildEvent(
@@ -346,10 +359,10 @@ test('names the events that cannot be read, with all their occurrences, and read
   const { meetings, problems } = await readCalendar(file, context);
   expect(meetings.map(({ title }) => title)).toEqual(['Good']);
   expect(problems).toEqual([
-    'the event "Zone" (my.ics: Unknown time zone "Mars/Base": use an IANA name such as Europe/Paris, or define it in a VTIMEZONE.)',
-    'the event "Never" (my.ics: The event "Never" has no DTSTART.)',
-    'the event "Moved" (my.ics, line 22: Cannot read the calendar: "2024-02-30T08:00:00Z" is not a valid time.)',
-    'the event "Line" (my.ics, line 29: Expected a property such as SUMMARY:Title, not "half a line".)',
+    'the event "Zone" (my.ics: Unknown time zone "Mars/Base": use an IANA name such as Europe/Paris, or define it in a VTIMEZONE)',
+    'the event "Never" (my.ics: The event "Never" has no DTSTART)',
+    'the event "Moved" (my.ics, line 22: Cannot read the calendar: "2024-02-30T08:00:00Z" is not a valid time)',
+    'the event "Line" (my.ics, line 29: Expected a property such as SUMMARY:Title, not "half a line")',
   ]);
 });
 

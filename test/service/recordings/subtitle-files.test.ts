@@ -163,6 +163,12 @@ test.each<[string, string[][], string[], string[]]>([
     [],
   ],
   [
+    'a long name in small letters that occurs once',
+    [['ada: hi'], ['bob smith: ho'], ['ipad von änne müller: gut'], ['yes']],
+    ['ada: hi', 'bob smith: ho', 'ipad von änne müller: gut', ': yes'],
+    ['The speaker is unknown in 1 of 4 cues.'],
+  ],
+  [
     'a cue without a name',
     [['ada: hi'], ['bob: ho'], ['(laughs)'], ['[MUSIC: soft]'], ['ada: hi']],
     ['ada: hi', 'bob: ho', ': (laughs) [MUSIC: soft]', 'ada: hi'],
@@ -207,14 +213,15 @@ test('names the cues that cannot be read, and reads the others', () => {
   const found = readVtt(
     ...[cue, 'Ann: hi', '', 'lost', 'words', '', 'lost'],
     ...['', '00:00:03.000 --> 00:00:02.000', 'Ann: negative', '', '00:00:05 --> 00:00:06', 'Ann: ho'],
-    // An empty line is missing.
-    ...['7', '00:00:07.000 --> 00:00:08.000', 'Bo: hey'],
+    // Empty lines are missing.
+    ...['6', '00:00:06.500 -> 00:00:07.000', 'Ann: arrow', '7', '00:00:07.000 --> 00:00:08.000', 'Bo: hey'],
   );
   expect(formatTexts(found.transcript)).toEqual(['Ann: hi ho', 'Bo: hey']);
   expect(found.problems).toEqual([
     'a.vtt, line 7: Expected times such as 00:01:02.500 --> 00:01:04.000, not "words".',
     'a.vtt, line 9: Expected times such as 00:01:02.500 --> 00:01:04.000, not "lost".',
     'a.vtt, line 11: The cue ends before it starts.',
+    'a.vtt, line 17: Expected times such as 00:01:02.500 --> 00:01:04.000, not "00:00:06.500 -> 00:00:07.000".',
   ]);
 });
 
