@@ -366,6 +366,20 @@ test('only records/ compares and matches the values of records', () => {
   expect(listUsers(code, owners, [...otherValues, ...notYetMoved])).toEqual([]);
 });
 
+test('only records/match.ts decides how the values of two records are compared to match them', () => {
+  const code = /\b(?:normalizeEmail|normalizeDomain|readTail|listFullNameKeys|toFullNameKey)\b/;
+  const owners = ['records/match.ts', 'contract/field-types.ts', 'values'];
+  const otherValues = [
+    'client/contact-lookup.ts', // whether the service has ignored a lookup
+    'search/index/documents.ts', // the attendees of meetings
+    'cli/selection/related-fields.ts',
+    'commands/show/read-meetings.ts',
+    'commands/actions/read-items.ts', // the user
+    'commands/today/show-day.ts',
+  ];
+  expect(listUsers(code, owners, otherValues)).toEqual([]);
+});
+
 test('only writes/ sends more than one write', () => {
   const code =
     /\bclient(?:\(\)\))?\.send\(|\brecorder\.send\(|(?<!\bv)\.record\(\s*(?!\w+\.get\b)|(?<!#)\bwriteRecord\(/i;

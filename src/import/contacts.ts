@@ -13,8 +13,7 @@ import {
 } from '../records/match.ts';
 import { readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
-import { createPhoneCheck, readTail } from '../values/phone.ts';
-import { listFullNameKeys, toFullNameKey } from '../values/record-names.ts';
+import { createPhoneCheck } from '../values/phone.ts';
 import { splitFullName } from '../values/split-name.ts';
 import { readRecord } from '../writes/nouns.ts';
 import type { StoredRecord, Values } from '../writes/values.ts';
@@ -163,7 +162,9 @@ function findNewFields(plan: RowPlan, current: StoredRecord): Values {
 /** Whether a contact has the full name of a row. */
 function hasFullName({ ownTexts }: RowPlan, contact: Values): boolean {
   const [name] = ownTexts.name ?? [];
-  return name !== undefined && listFullNameKeys(contact).includes(toFullNameKey(name));
+  return (
+    name !== undefined && listMatchKeys('contacts', 'name', contact).includes(toMatchKey('fullName', name))
+  );
 }
 
 /** Returns the key of a number with a person's name, because very many colleagues may share a number. */
@@ -305,7 +306,7 @@ class ContactMatcher {
   ): Promise<StoredRecord[]> {
     const keys = readNumberKeys(number, plan);
     // Only the service knows the country of a number without a country code, but the last digits must be equal.
-    const isUnused = readTail(number) !== undefined && !keys.some((key) => index.has(key));
+    const isUnused = comparisonForms.phone(number) !== '' && !keys.some((key) => index.has(key));
     if (isIndexed && isUnused) return [];
     const isMatch = (contact: StoredRecord) =>
       !isDifferentPerson(plan, contact) && sharesNumber(contact, { phone_numbers: number });

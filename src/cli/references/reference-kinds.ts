@@ -9,9 +9,15 @@ import type { Received } from '../../contract/received.ts';
 import type { EventRecording } from '../../contract/recordings.ts';
 import type { ReferenceKind } from '../../contract/singular-nouns.ts';
 import { getLabel, listFullNames } from '../../records/label.ts';
-import { listIndexKeys, listMatchKeys, listNameKeys, toMatchKey } from '../../records/match.ts';
+import {
+  comparisonForms,
+  listIndexKeys,
+  listMatchKeys,
+  listNameKeys,
+  toMatchKey,
+} from '../../records/match.ts';
 import { readDays } from '../../values/dates.ts';
-import { extractHost, isEmail, normalizeDomain } from '../../values/domain.ts';
+import { extractHost, isEmail } from '../../values/domain.ts';
 import { foldName } from '../../values/names.ts';
 import { checkNumber } from '../../values/phone.ts';
 import type { RecordKind } from '../command/command.ts';
@@ -172,7 +178,7 @@ const domainEnd = /(?<=.)(\.(ac|co|com|edu|go|gov|ne|net|or|org))?\.[^.]+$/;
 
 function toOrganization(organization: Received<Organization>) {
   const { name, domains } = organization;
-  const [names, hosts] = [foldNames([name]), domains.map(normalizeDomain)];
+  const [names, hosts] = [foldNames([name]), domains.map(comparisonForms.domain)];
   return {
     name: getLabel('organizations', organization),
     keys: listIndexKeys('organizations', organization),
