@@ -1,5 +1,4 @@
 import type { Session } from '../../cli/command/context.ts';
-import { findNames } from '../../settings/name-cache.ts';
 import { isObject, type JsonObject } from '../../values/json-object.ts';
 import type { NameSource, ToolReader } from './resources.ts';
 
@@ -16,11 +15,9 @@ export async function completeNames(
   value: string,
   read: ToolReader,
 ): Promise<{ values: string[]; hasMore: boolean }> {
-  const cache = await session.references.names.open();
-  session.references.names.flush();
-  const find = (start: string, limit: number) => findNames(cache, source, start, limit);
-  let names = find(value, maxValues + 1).flatMap(({ names: [name] }) => name ?? []);
-  const isEmpty = names.length === 0 && find('', 1).length === 0;
+  const find = (start: string, limit: number) => session.references.names.findNamed(source, start, limit);
+  let names = (await find(value, maxValues + 1)).flatMap(({ names: [name] }) => name ?? []);
+  const isEmpty = names.length === 0 && (await find('', 1)).length === 0;
   if (isEmpty && (source === 'lists' || source === 'events'))
     names = (await readNames(source, read)).filter((name) =>
       name.toLowerCase().startsWith(value.toLowerCase()),
