@@ -372,6 +372,7 @@ test('only records/match.ts decides how the values of two records are compared t
   const otherValues = [
     'client/contact-lookup.ts', // whether the service has ignored a lookup
     'search/index/documents.ts', // the attendees of meetings
+    'search/lookup.ts',
     'cli/selection/related-fields.ts',
     'commands/show/read-meetings.ts',
     'commands/actions/read-items.ts', // the user
