@@ -381,6 +381,20 @@ test('only records/match.ts decides how the values of two records are compared t
   expect(listUsers(code, owners, otherValues)).toEqual([]);
 });
 
+test('only records/label.ts names a contact or an organization', () => {
+  const code = /\bformatFullName\b|\bname (?:\|\||\?\?) \(?(?:\w+\.)?domains\b/;
+  const owners = ['records/label.ts', 'values'];
+  const otherValues = [
+    'contract/record-fields.ts', // the field `name` of a contact
+    'search/lookup.ts', // an index without texts
+    'actions/person.ts', // names in the texts of action items
+    'cli/writes/lost-write.ts', // a comparison with the field `name`
+    'commands/checkout/push/read-new.ts', // a word of a file
+    'export/layout.ts', // folders that exist
+  ];
+  expect(listUsers(code, owners, otherValues)).toEqual([]);
+});
+
 test('only writes/ sends more than one write', () => {
   const code =
     /\bclient(?:\(\)\))?\.send\(|\brecorder\.send\(|(?<!\bv)\.record\(\s*(?!\w+\.get\b)|(?<!#)\bwriteRecord\(/i;
