@@ -82,8 +82,10 @@ function parseCalendars(file: TextFile, invalidEvents: InvalidEvents): ICAL.Comp
     } else {
       const problem = addProperty(current, text);
       if (problem === undefined) continue;
-      const [, part] = open;
-      if (part === undefined || part.name === 'vtimezone') throw createFailure(problem);
+      const [calendar, part] = open;
+      if (part === undefined) throw createFailure(problem);
+      // Its times would be wrong. An IANA or Windows zone may have the same name.
+      if (part.name === 'vtimezone') calendar?.removeSubcomponent(part);
       // Alarms, tasks and other parts are not used.
       if (current.name === 'vevent' && !invalidEvents.has(current))
         invalidEvents.set(current, createFailure(problem));

@@ -68,5 +68,6 @@ function splitSpeeches(lines: readonly string[], speakers: ReadonlySet<string>):
   });
 }
 
-/** Returns the speaker with a name in a file, without the replacement of a colon in SubRip. */
-const toSpeaker = (name: string) => (name === unknownSpeaker ? '' : name.replaceAll(nameColon, ':'));
+/** Returns the speaker with a name in a file, without the replacements of `formatSrt`. */
+const toSpeaker = (name: string) =>
+  name === unknownSpeaker ? '' : name.replaceAll(nameColon, ':').replaceAll('‹', '<');

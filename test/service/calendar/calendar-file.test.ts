@@ -84,6 +84,15 @@ test.each([
   expect(times?.split(' ')[0]).toBe(`2024-05-01T09:00:00.000${offset}`);
 });
 
+test('ignores a time zone that cannot be read', async () => {
+  const zone = plantZone.map((line) => (line.startsWith('TZID') ? 'TZID:Asia/Seoul' : line));
+  const event = buildEvent('UID:a', 'DTSTART;TZID=Asia/Seoul:20240501T090000');
+  expect(await readTimes(...zone, ...event)).toEqual([expect.stringContaining('+05:30')]);
+  expect(await readTimes(...zone.toSpliced(2, 0, 'half a line'), ...event)).toEqual([
+    expect.stringContaining('+09:00'),
+  ]);
+});
+
 test('takes the address of a guest from EMAIL, and leaves out rooms and guests who declined', async () => {
   const file = buildCalendar(
     ...buildEvent(
