@@ -3,6 +3,7 @@ import {
   appendFileSync,
   closeSync,
   fstatSync,
+  fsyncSync,
   ftruncateSync,
   openSync,
   readSync,
@@ -105,13 +106,14 @@ export class Journal {
     });
   }
 
-  /** Appends a line and returns its offset. */
-  append(text: string): number {
+  /** Appends a line and returns its offset. `isFlushed`: whether the line must survive a power failure. */
+  append(text: string, isFlushed = false): number {
     return accessFile('write', this.#path, () => {
       this.#writer ??= openSync(this.#path, 'a');
       const start = this.size;
       try {
         appendFileSync(this.#writer, `${text}\n`);
+        if (isFlushed) fsyncSync(this.#writer);
       } catch (error) {
         // On a full disk, a part of the line may have been written. The next line must not continue it.
         ftruncateSync(this.#writer, start);

@@ -213,19 +213,21 @@ export class ChangeLog implements WriteLog {
   /** The assigned numbers, except those of refused writes. A waiting write may need the log before its first line. */
   readonly #writes = new Set<number>();
   readonly #isKept: boolean;
+  readonly #isMerge: boolean;
 
-  private constructor({ number, path }: LogFile, nextWrite: number, isKept: boolean) {
+  private constructor({ number, path }: LogFile, nextWrite: number, isKept: boolean, isMerge: boolean) {
     this.number = number;
     this.path = path;
     this.#nextWrite = nextWrite;
     this.#isKept = isKept;
+    this.#isMerge = isMerge;
   }
 
   /** Creates the log of a command. @throws {Failure} failed if it cannot be written */
   static create(folder: string, header: Omit<Header, 'v'>): ChangeLog {
     // A merge logs that it is finished, even if the service refused its first write.
-    const isKept = header.merge !== undefined;
-    const log = new ChangeLog(createLogFile(folder), 0, isKept);
+    const isMerge = header.merge !== undefined;
+    const log = new ChangeLog(createLogFile(folder), 0, isMerge, isMerge);
     try {
       log.append({ v: 1, ...header });
       removeOldLogs(folder);
@@ -238,7 +240,7 @@ export class ChangeLog implements WriteLog {
 
   /** Opens the log of an interrupted command. Removes its incomplete last line. */
   static continue({ nextWrite, size, ...file }: ContinuedLog): ChangeLog {
-    const log = new ChangeLog(file, nextWrite, true);
+    const log = new ChangeLog(file, nextWrite, true, false);
     log.#use((journal) => journal.truncate(size));
     return log;
   }
@@ -251,7 +253,8 @@ export class ChangeLog implements WriteLog {
   }
 
   append(line: LogLine | Header): void {
-    this.#use((file) => file.append(formatLine(line)));
+    // The log of a merge may have the only copy of an address.
+    this.#use((file) => file.append(formatLine(line), this.#isMerge));
     if ('n' in line && !('refused' in line)) this.#writes.add(line.n);
   }
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { accessFile } from '../files/disk-errors.ts';
+import { parseLine } from '../files/durable-file.ts';
 import { readFileIfExists } from '../files/read-file.ts';
 import { createLogFile, type LogFile, listLogs, listMarks, removeLogFile } from './log-files.ts';
 import { matchWrite } from './nouns.ts';
@@ -19,11 +20,7 @@ export const readMarks = (folder: string, after = 0): UnrecordedCommand[] =>
     if (file.number < after) return [];
     const text = readText(file.path);
     if (text === undefined) return []; // another process has removed it
-    try {
-      return { ...file, ...v.parse(Mark, JSON.parse(text)) };
-    } catch {
-      return file;
-    }
+    return { ...file, ...parseLine(Mark, text) };
   });
 
 const readText = (path: string) => accessFile('read', path, () => readFileIfExists(path))?.toString();

@@ -13,7 +13,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Journal } from '../../src/files/journal.ts';
+import { ChangeLog } from '../../src/writes/log.ts';
 import { startControlledService } from '../import/controlled-service.ts';
 import {
   createEmptyWorkspace,
@@ -179,4 +181,15 @@ test('the changes of another profile are not undone', async () => {
   expect((await kith('undo --yes --profile two')).code).toBe(0);
   expect((await kith('contacts list --profile two --jq length')).out).toBe('0\n');
   rmSync(one);
+});
+
+test('flushes the lines of a merge, because they may have the only copy of an address', () => {
+  const append = vi.spyOn(Journal.prototype, 'append');
+  onTestFinished(() => append.mockRestore());
+  const folder = createTemporaryFolder();
+  const at = '2026-11-20T10:00:00.000Z';
+  const merge = { noun: 'contact', place: '/srv/kith.sqlite', keep: 'a1', other: { id: 'b1' } } as const;
+  ChangeLog.create(folder, { command: 'contacts merge', at, merge }).append({ n: 2, refused: true });
+  ChangeLog.create(folder, { command: 'contacts update', at });
+  expect(append.mock.calls.map(([, isFlushed]) => isFlushed)).toEqual([true, true, false]);
 });
