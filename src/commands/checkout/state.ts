@@ -60,7 +60,7 @@ export class CheckoutState {
       const line = start === 0 ? undefined : parseLine(StateLine, text);
       if (line) this.#apply(line, start);
       else if (start > 0)
-        // Without its line, a file would count as new, and a push would create its record again.
+        // The line may be the row of a pending create. Without it, a push would send the create again.
         throw new FormatFailure('damaged', stateFormat, path, `line ${this.#lineCount} is invalid`);
       end = next;
     }

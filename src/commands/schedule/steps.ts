@@ -1,6 +1,7 @@
+import { dirname } from 'node:path';
 import type { Session } from '../../cli/command/context.ts';
 import { Failure, getErrorMessage, toFailure } from '../../contract/errors.ts';
-import { writeFileAtomically } from '../../files/atomic-write.ts';
+import { syncFolder, writeFileAtomically } from '../../files/atomic-write.ts';
 import { accessFile } from '../../files/disk-errors.ts';
 import { defaultPermissions, type Permissions } from '../../files/permissions.ts';
 import { readFileIfExists } from '../../files/read-file.ts';
@@ -182,7 +183,10 @@ async function applyStep(tools: Tools, step: Step, reverts: (() => Promise<unkno
   const { path } = step;
   const earlier = accessFile('read', path, () => readFileIfExists(path));
   const permissions = (step.kind === 'write' && step.permissions) || defaultPermissions;
-  const write = (text: string) => writeFileAtomically(path, [text], permissions.file, permissions.folder);
+  const write = async (text: string) => {
+    await writeFileAtomically(path, [text], permissions.file, permissions.folder);
+    await syncFolder(dirname(path));
+  };
   const { revert = undefined } = step.kind === 'write' ? step : {};
   reverts.push(async () => {
     if (earlier === undefined) removeFile(path);
