@@ -8,10 +8,14 @@ export interface NameParts {
 /** Splits a full name by the rules of its script. */
 export function splitFullName(fullName: string): NameParts {
   const text = fullName.normalize('NFC').trim().replace(/\s+/g, ' ');
-  const [last = '', first = '', ...more] = text.split(/[,，]/).map((part) => part.trim());
-  const isReversed = last !== '' && first !== '' && more.length === 0 && !isSuffix(first);
-  if (isReversed && isName(last) && isName(first)) return { first_name: first, last_name: last };
   const words = text.split(' ');
+  if (words.some(isTitle)) return { first_name: text };
+  const [last = '', first = '', ...more] = text.split(/[,，]/).map((part) => part.trim());
+  // Two words before a comma may be a full name, with a company after it.
+  const [lastWord = '', ...particlesBefore] = last.split(' ').reverse();
+  const isFamily = isName(lastWord) && particlesBefore.every(isParticle);
+  if (more.length === 0 && isFamily && isName(first) && !first.split(' ').some(isSuffix))
+    return { first_name: first, last_name: last };
   const parts = isLatin(text)
     ? splitLatin(words)
     : isHangul(text)
@@ -44,25 +48,83 @@ const lowerCaseOnly = new Set(['ben', 'al', 'do', 'la', 'te', 'el']);
 /** Words between two last names. */
 const conjunctions = new Set(['y', 'e', 'i']);
 
-const suffixes = new Set('jr sr ii iii iv phd md mba esq dds cpa'.split(' '));
+/** Words after a last name that belong to it. */
+const suffixes = new Set('jr sr ii iii iv'.split(' '));
 
-const isSuffix = (word: string) => suffixes.has(word.toLowerCase().replaceAll('.', ''));
+/** Forms of address, professional titles and degrees. A name with one of them is not split. */
+const titles = new Set(
+  `mr mrs ms miss mx dr drs prof professor sir madam dame lord lady rev reverend hon phd md mba esq dds cpa
+  herr frau hr dipl dipling mag ing doktor mme mlle monsieur madame mademoiselle maître
+  señor señora señorita senor senora sra srta don doña lic dña senhor senhora sig sigra signor signora dott dottssa avv
+  dhr mevr mevrouw mw fru pan pani bey hanım shri smt господин госпожа г-н г-жа др
+  님 씨 대리 과장 차장 부장 사원 팀장 실장 본부장 이사 상무 전무 대표 사장 회장 교수 박사 선생님
+  様 さん 氏 殿 先生 部長 課長 社長 係長 会長 女士 小姐 太太 经理 總經理 总经理 总 總 老师 老師 博士 教授 主任`.split(
+    /\s+/,
+  ),
+);
+
+const simplify = (word: string) => word.toLowerCase().replace(/[.,]/g, '');
+
+const isSuffix = (word: string) => suffixes.has(simplify(word));
+
+const isTitle = (word: string) => titles.has(simplify(word));
 
 const isParticle = (word: string) => {
   const lowerCase = word.toLowerCase();
   return particles.has(lowerCase) && (word === lowerCase || !lowerCaseOnly.has(lowerCase));
 };
 
-/** The last word is the last name, with the particles before it: `Ludwig | van Beethoven`. */
+const isInitial = (word: string) =>
+  /^(\p{Lu}\.?){1,3}$/u.test(word) && (word.length === 1 || word.includes('.'));
+
+/** Common Vietnamese, Hungarian and Chinese family names, without accents. As the first word they come first. */
+const firstFamilyNames = new Set(
+  `nguyen tran le pham hoang huynh phan vu vo dang bui do ho ngo duong ly dinh trinh
+  nagy kovacs toth szabo horvath varga kiss molnar nemeth farkas balogh papp takacs juhasz lakatos meszaros olah racz
+  fekete szilagyi torok feher szucs kocsis pinter fodor szalai sipos magyar gulyas biro
+  zhang wang chen liu zhao huang zhou wu xu sun zhu gao guo luo zheng xie`.split(/\s+/),
+);
+
+const isFirstFamilyName = (word: string) =>
+  firstFamilyNames.has(word.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '').replaceAll('đ', 'd'));
+
+const isVietnamese = (text: string) => /[ơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]/iu.test(text);
+
+const isPatronymic = (word: string) =>
+  /(ович|евич|ич|овна|евна|ична|инична|ovich|evich|ovna|evna|оглы|кызы|oglu|qizi)$/iu.test(word);
+
+/** Endings of Cyrillic family names. Given names such as Марина have the others too. */
+const cyrillicEnding = /(ов|ев|ёв|ова|ева|ёва|ский|ская|цкий|цкая|енко|чук)$/iu;
+const weakCyrillicEnding = /(ин|ын|ина|ына)$/iu;
+
+/** Whether the second of two words may be the given name: many lists have the family name first. */
+function mayBeReversed(first: string, last: string): boolean {
+  if (isFirstFamilyName(first) && !isFirstFamilyName(last)) return true;
+  if (isVietnamese(first + last) && !isFirstFamilyName(last)) return true;
+  // The family name is written in capitals: `LOVELACE Ada`.
+  if (/^\p{Lu}{2,}$/u.test(first) && !/^[\p{Lu}\p{P}]+$/u.test(last)) return true;
+  if (!/^\p{Script=Cyrillic}/u.test(first)) return false;
+  return cyrillicEnding.test(last)
+    ? cyrillicEnding.test(first)
+    : !weakCyrillicEnding.test(last) || weakCyrillicEnding.test(first) || cyrillicEnding.test(first);
+}
+
+/**
+ * The last word is the last name, with the particles before it: `Ludwig | van Beethoven`. Other words than initials
+ * between the first and the last name may be given names or family names.
+ */
 function splitLatin(words: readonly string[]): NameParts | undefined {
-  let start = words.length - 1;
-  while (isSuffix(words[start] ?? '')) start -= 1;
+  let end = words.length - 1;
+  while (isSuffix(words[end] ?? '')) end -= 1;
+  let start = end;
   if (conjunctions.has(words[start - 1] ?? '')) start -= 2;
   while (start > 1 && isParticle(words[start - 1] ?? '')) start -= 1;
-  const [first = ''] = words;
+  const [first = '', ...between] = words.slice(0, start);
   // A name that begins with `van` or `von` has no first name.
   if (start < 1 || (isParticle(first) && first === first.toLowerCase())) return undefined;
-  return { first_name: words.slice(0, start).join(' '), last_name: words.slice(start).join(' ') };
+  if (isSuffix(first) || !between.every(isInitial) || isPatronymic(words[end] ?? '')) return undefined;
+  if (start === end && mayBeReversed(first, words[end] ?? '')) return undefined;
+  return { first_name: [first, ...between].join(' '), last_name: words.slice(start).join(' ') };
 }
 
 /** Korean family names with one syllable. */
@@ -103,6 +165,7 @@ function splitFamilyName(name: string, families: ReadonlySet<string>): NameParts
   const length = doubleFamilyNames.has(letters.slice(0, 2).join('')) ? 2 : 1;
   const givenLength = letters.length - length;
   const isFamily = length === 2 || families.has(first);
+  if (isTitle(letters.slice(length).join(''))) return undefined;
   if (!isFamily || givenLength < 1 || givenLength > 2) return undefined;
   return { first_name: letters.slice(length).join(''), last_name: letters.slice(0, length).join('') };
 }
