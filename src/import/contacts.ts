@@ -7,6 +7,7 @@ import {
   comparisonForms,
   haveOtherNames,
   listMatchKeys,
+  listPersonKeys,
   sharesNumber,
   shareValue,
   toMatchKey,
@@ -56,11 +57,11 @@ interface ContactImporterOptions extends ImporterOptions {
   readonly allowUnmatched: boolean;
 }
 
-/** Imports contacts. Matches each row by email, then by phone number. */
+/** Imports contacts. Matches each row by email, then by phone number; without them, by full name and organization. */
 export async function createContactImporter(options: ContactImporterOptions): Promise<Importer> {
   const { client } = options;
   const matcher = await loadContacts(options);
-  const resolveOrganization = options.ownFields.has('organization')
+  const organizations = options.ownFields.has('organization')
     ? await createOrganizationResolver(options)
     : undefined;
   const recordWriter = new RecordWriter(client, { noun: 'contact' });
@@ -74,13 +75,16 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
     prefetch: (plan) => matcher.match(plan),
     async match(plan, row) {
       const hasKeys = matcher.readKeys(plan).length > 0;
-      const contact = await (hasKeys ? matcher.match(plan) : readReported(client, plan));
       // A corrected report must find the contact.
       const hasInvalidKeys = plan.leftOut?.some(({ field }) => ['emails', 'phone_numbers'].includes(field));
+      const person = hasKeys || hasInvalidKeys ? undefined : readPerson(plan, organizations?.find);
+      const contact = await (hasKeys
+        ? matcher.match(plan)
+        : ((await readReported(client, plan)) ?? (person && matcher.findPerson(person))));
       if (!contact && !hasKeys && hasInvalidKeys) throw new Refusal('');
-      if (!contact && !hasKeys && !options.allowUnmatched)
+      if (!contact && !hasKeys && !person && !options.allowUnmatched)
         throw new Refusal('No email or phone to match by; --allow-unmatched imports the row anyway.');
-      return matcher.predict(contact, plan, row);
+      return matcher.predict(contact, plan, row, person?.organization_id);
     },
     willCreate: (email) => matcher.willCreate(email),
     async write(group) {
@@ -90,11 +94,12 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
       const ids = new Map<RowWrites, string | undefined>();
       for (const row of group.rows) {
         const { organization: [text] = [], organization_id: [id] = [] } = row.plan.ownTexts;
-        const organizationId = text === undefined ? undefined : await resolveOrganization?.(text, group, row);
+        const organizationId =
+          text === undefined ? undefined : await organizations?.resolve(text, group, row);
         ids.set(row, organizationId ?? id);
       }
       const { emails } = plan.ownTexts;
-      const isAuto = options.autoOrganization && !resolveOrganization && emails !== undefined;
+      const isAuto = options.autoOrganization && !organizations && emails !== undefined;
       const contact = await recordWriter.save(group, record, {
         planFields: (row, existing) =>
           existing
@@ -110,6 +115,27 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
       return contact;
     },
   };
+}
+
+/** The values by which a row without email and phone number is matched. */
+interface Person {
+  readonly first_name: string | undefined;
+  readonly last_name: string | undefined;
+  readonly organization_id: string;
+}
+
+/** Returns the person in a row; undefined if it has no full name or no organization. A new organization has no id yet. */
+function readPerson(
+  { ownTexts }: RowPlan,
+  findOrganization: (text: string) => StoredRecord | undefined = () => undefined,
+): Person | undefined {
+  const { organization: [text] = [], organization_id: [id] = [] } = ownTexts;
+  const { first_name: [first_name] = [], last_name: [last_name] = [] } = ownTexts;
+  const name = [first_name ?? '', last_name ?? ''].join(' ').trim();
+  const isFullName = /\s/.test(name) || /^[\p{Script=Hangul}\p{Script=Han}]{2,}$/u.test(name);
+  if (!isFullName || (text ?? id) === undefined) return undefined;
+  const organization_id = text === undefined ? id?.trim() : findOrganization(text)?.id;
+  return { first_name, last_name, organization_id: organization_id ?? `new ${foldName(text ?? '')}` };
 }
 
 /** Reads the contact of a completed report row that has neither email nor phone number. Only its id identifies it. */
@@ -174,8 +200,11 @@ const toPersonKey = (number: string, name: string) =>
 /** Returns a key of two names that does not depend on their order. */
 const joinNames = (names: readonly string[]) => names.map(comparisonForms.fullName).toSorted().join('');
 
-/** Returns the keys of a contact in an index. `hasFullNames`: whether rows have full names. */
-function readRecordKeys(contact: StoredRecord, hasFullNames: boolean): string[] {
+/**
+ * Returns the keys of a contact in an index. `hasFullNames`: whether rows have full names. `hasPersons`: whether rows may
+ * be matched by name and organization.
+ */
+function readRecordKeys(contact: StoredRecord, hasFullNames: boolean, hasPersons: boolean): string[] {
   const emails = listMatchKeys('contacts', 'email', contact);
   const [first, last] = [contact.first_name ?? '', contact.last_name ?? ''];
   const fullNames = hasFullNames ? [`${first}${last}`, `${last}${first}`] : [];
@@ -185,7 +214,8 @@ function readRecordKeys(contact: StoredRecord, hasFullNames: boolean): string[] 
     toMatchKey('phone', number),
     ...names.map((name) => toPersonKey(number, name)),
   ]);
-  return [...emails, ...numbers];
+  const persons = hasPersons && contact.organization_id ? listPersonKeys(contact) : [];
+  return [...emails, ...numbers, ...persons];
 }
 
 /** Returns keys of a number so that each contact that may match the row has one of them. */
@@ -203,10 +233,14 @@ function readNumberKeys(
 
 /** Reads all contacts, unless looking up each row takes fewer requests. */
 export async function loadContacts(options: ImporterOptions): Promise<ContactMatcher> {
-  const hasFullNames = options.ownFields.has('name');
-  const index = createRecordIndex(options, (contact) => readRecordKeys(contact, hasFullNames));
-  const { isComplete } = await loadList(options, index, contacts.list, { maxRequests: options.rows });
-  return new ContactMatcher(options.client, index, isComplete);
+  const { ownFields } = options;
+  const hasFullNames = ownFields.has('name');
+  const hasPersons =
+    (ownFields.has('organization') || ownFields.has('organization_id')) &&
+    (hasFullNames || ownFields.has('first_name'));
+  const index = createRecordIndex(options, (contact) => readRecordKeys(contact, hasFullNames, hasPersons));
+  const { isComplete, reload } = await loadList(options, index, contacts.list, { maxRequests: options.rows });
+  return new ContactMatcher(options.client, index, isComplete, reload);
 }
 
 /** Matches rows with contacts in an index, and with those of the service unless the index has all of them. */
@@ -218,10 +252,18 @@ class ContactMatcher {
   readonly #isComplete: boolean;
   /** The contacts that the service found for rows, by email or number. */
   readonly #queries = new Map<string, Promise<StoredRecord[]>>();
+  readonly #reload: (onlyNew: boolean) => Promise<unknown>;
+  #hasAll: Promise<unknown> | undefined;
 
-  /** `isComplete`: the index has all contacts. */
-  constructor(client: Client, index: StoredIndex, isComplete: boolean) {
+  /** `isComplete`: the index has all contacts. `reload` reads the list into the index. */
+  constructor(
+    client: Client,
+    index: StoredIndex,
+    isComplete: boolean,
+    reload: (onlyNew: boolean) => Promise<unknown>,
+  ) {
     this.#client = client;
+    this.#reload = reload;
     this.index = index;
     this.#predictedRecords = index.createOverlay();
     this.#isComplete = isComplete;
@@ -245,12 +287,30 @@ class ContactMatcher {
     return this.#find(plan, this.#predictedRecords, this.#isComplete);
   }
 
-  /** Predicts the contact of a row for later rows, and returns its id. */
-  predict(contact: StoredRecord | undefined, plan: RowPlan, row: number): string {
+  /**
+   * Returns the contact with a full name in an organization. The service has no lookup for names, so all are read.
+   * @throws {Refusal} if several match
+   */
+  async findPerson(person: Person): Promise<StoredRecord | undefined> {
+    if (!this.#isComplete) this.#hasAll ??= this.#reload(false);
+    await this.#hasAll;
+    const matches = listPersonKeys({ ...person }).flatMap((key) => this.#predictedRecords.find(key));
+    return requireOne(matches, 'Several contacts have its name and organization');
+  }
+
+  /** Predicts the contact of a row for later rows, and returns its id. `organization_id`: that of a new contact. */
+  predict(
+    contact: StoredRecord | undefined,
+    plan: RowPlan,
+    row: number,
+    organization_id?: string | undefined,
+  ): string {
     if (contact && !this.#predictedRecords.get(contact.id)) this.index.put(contact);
     // A concurrent row may have changed it.
     const current = contact && this.#predictedRecords.get(contact.id);
-    const body = current ? findNewFields(plan, current) : readOwnValues('contacts', plan);
+    const body = current
+      ? findNewFields(plan, current)
+      : { ...readOwnValues('contacts', plan), ...(organization_id !== undefined && { organization_id }) };
     const predicted = predictRecord({ id: current?.id, body }, current, row);
     if (Object.keys(body).length > 0 || !current) this.#predictedRecords.put(predicted);
     return predicted.id;

@@ -342,8 +342,9 @@ export function createRowParser(
       const cellError = row.cellErrors?.[index];
       if (target && cellError !== undefined) leftOut.push({ field, column, message: cellError });
       if (!target || cellError !== undefined || text.trim() === '' || isEmptyDate(text)) continue;
-      const reject = (value: string, expected: string) =>
+      const reject = (value: string, expected: string) => {
         leftOut.push({ field, column, message: describeMismatch(value, expected) });
+      };
       if (target.kind === 'own') {
         const { isMultiple, check, parse = (value: string) => value } = ownColumns[target.name] ?? {};
         const texts = (isMultiple ? splitValues(text) : [text]).map(parse).filter((value) => {
@@ -405,7 +406,8 @@ function parseCell(
   const parse = (value: string) => {
     const parsed = parseValue(value, { type: readDataType(field.data_type), options: field.options });
     if ('value' in parsed) return parsed.value;
-    return reject(value, parsed.expected);
+    reject(value, parsed.expected);
+    return undefined;
   };
   if (field.accepts_multiple_values === true) {
     const values = splitValues(text)

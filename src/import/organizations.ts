@@ -149,12 +149,13 @@ const haveOtherDomains = ({ ownTexts }: RowPlan, values: Values): boolean =>
   !shareValue('organizations', 'domain', ownTexts, values);
 
 /**
- * Returns a function that finds or creates an organization by the text of a cell. If several rows name a new
+ * Returns functions that find an organization by the text of a cell, or else create it. If several rows name a new
  * organization, one row creates it. Reads the list again first, because someone else may have created it.
  */
-export async function createOrganizationResolver(
-  options: ImporterOptions,
-): Promise<(text: string, group: GroupWrites, row: RowWrites) => Promise<string>> {
+export async function createOrganizationResolver(options: ImporterOptions): Promise<{
+  readonly find: (text: string) => StoredRecord | undefined;
+  readonly resolve: (text: string, group: GroupWrites, row: RowWrites) => Promise<string>;
+}> {
   const matcher = await loadOrganizations(options);
   const recordWriter = new RecordWriter(options.client, { noun: 'organization' });
   const pendingCreates = new Map<string, Promise<string>>();
@@ -169,7 +170,7 @@ export async function createOrganizationResolver(
     matcher.index.put(organization);
     return organization.id;
   };
-  return async (text, group, row) => {
+  const resolve = async (text: string, group: GroupWrites, row: RowWrites) => {
     const key = foldName(text);
     // The row whose create fails reports it. The rows that waited for it try again, one after the other.
     while (pendingCreates.has(key)) await pendingCreates.get(key)?.catch(() => {});
@@ -179,6 +180,7 @@ export async function createOrganizationResolver(
     pendingCreates.set(key, creation);
     return creation;
   };
+  return { find: (text) => matcher.findNamed(text), resolve };
 }
 
 /** Returns the fields of a new organization from a cell: a domain if the text looks like one, else a name (`Node.js`). */

@@ -14,8 +14,9 @@ import { normalizeLineEnds } from '../values/text.ts';
  * noun          field           two values are the same
  * contact       email           in any case, Unicode form and form of an international domain
  *               phone           in any common format; but contacts with other names are different persons
- *               name            as full names, in either order; if a record is matched as a whole: only contacts
- *                               without email address and phone number, in the same organization
+ *               name            as full names, in either order; a row without email address and phone number: in the
+ *                               same organization; if a record is matched as a whole: there, and only contacts
+ *                               without email address and phone number
  * organization  domain          without scheme, path and `www.`
  *               name            as folded names; an organization with another domain is another organization
  * list          name            as folded names
@@ -152,7 +153,8 @@ export function listIndexKeys(noun: WritableNoun, values: MatchValues): string[]
   return [...domains, ...names, ...(domains.length === 0 ? names.map(toBareKey) : [])];
 }
 
-const listPersonKeys = (values: MatchValues) =>
+/** Returns the keys of a person: the full name in either order, and the organization. */
+export const listPersonKeys = (values: MatchValues) =>
   listMatchKeys('contacts', 'name', values).map((key) =>
     JSON.stringify([key, values.organization_id ?? null]),
   );

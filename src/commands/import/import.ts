@@ -40,7 +40,7 @@ export const contactsImport = defineCommand({
   summary: 'Import contacts from a spreadsheet; safe to run repeatedly',
   description:
     'Import contacts from a CSV, TSV, NDJSON, .xlsx or vCard file. A contact is matched by email, then by phone number; ' +
-    'an existing one is updated, never duplicated. Columns are email, phone, name (a full name), first_name, ' +
+    'without them, by full name and organization; an existing one is updated, never duplicated. Columns are email, phone, name (a full name), first_name, ' +
     'last_name, organization (id, name or domain) and the names of custom fields. kith also recognizes common ' +
     'headers in seven languages and in the exports of other programs, and prints its guesses as --map flags. Columns ' +
     'without a field are skipped, and named on stderr. All rows are checked before anything is ' +
