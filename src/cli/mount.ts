@@ -383,7 +383,9 @@ interface RepeatedValue {
 function parseValue(name: string, option: Option<unknown>, value: unknown): unknown {
   try {
     if (Array.isArray(value))
-      return value.map(({ word, position }: RepeatedValue) => option.parse(word, position));
+      return value.flatMap(({ word, position }: RepeatedValue) =>
+        (option.split?.(word) ?? [word]).map((text) => option.parse(text, position)),
+      );
     return typeof value === 'string' ? option.parse(value) : value;
   } catch (error) {
     throw addErrorPrefix(toFlagName(name), error);

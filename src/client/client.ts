@@ -11,7 +11,7 @@ import type { Received, RouteRecord } from '../contract/received.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { type RawJson, toRawJson } from '../values/raw-json.ts';
 import { parseRetryAfter } from '../values/retry-after.ts';
-import { type ContactLookup, type LookupOptions, verifyMatches } from './contact-lookup.ts';
+import { type ContactLookup, cleanLookup, type LookupOptions, verifyMatches } from './contact-lookup.ts';
 import { DeliveryError, InvalidResponseError, type Transport } from './delivery.ts';
 import { type Batch, type PagingOptions, readPages } from './pagination.ts';
 import {
@@ -188,7 +188,7 @@ export class Client {
     lookup: ContactLookup,
     { size, note }: LookupOptions = {},
   ): Promise<readonly RawJson<Received<Contact>>[]> {
-    const request = buildRequest(contacts.list, { ...lookup, first: size });
+    const request = buildRequest(contacts.list, { ...cleanLookup(lookup), first: size });
     const normalize = createNormalizer(contacts.list, request);
     const response = await this.#send(request).catch((error) => {
       if (error instanceof Failure && error.code === 'not_found') return undefined;

@@ -1,5 +1,6 @@
 import { type Contact, contacts } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
+import { cleanValue } from '../contract/field-types.ts';
 import { isMissing, type Received } from '../contract/received.ts';
 import { normalizeEmail } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
@@ -17,6 +18,12 @@ export interface LookupOptions {
   /** Receives a sentence if the only contact has phone numbers that cannot be compared; if omitted, the lookup fails. */
   readonly note?: ((text: string) => Promise<void>) | undefined;
 }
+
+/** Returns a lookup in the form in which a service stores an address, and that it accepts for a number. */
+export const cleanLookup = (lookup: ContactLookup): ContactLookup =>
+  'email' in lookup
+    ? { email: cleanValue(lookup.email, { type: 'email' }) }
+    : { phone_number: cleanValue(lookup.phone_number, { type: 'phone' }) };
 
 /**
  * Checks that each contact has the address or the number: a service that ignores the filter returns every contact.

@@ -26,6 +26,8 @@ export interface FieldDescription {
    * values.
    */
   readonly listUpdate?: 'add' | 'replace' | 'readonly' | 'unknown';
+  /** Whether the text is the name of a record, from which invisible characters are removed. */
+  readonly isName?: true;
   /** The values to choose from. */
   readonly options?: readonly string[];
   /** When a client may write the field. Default: never. */

@@ -1,10 +1,11 @@
+import { cleanEnds, cleanToken, escapeInvisible, removeInvisible } from '../values/clean-text.ts';
 import { isDate, isDateTime } from '../values/dates.ts';
-import { extractHost, isEmail, isUrl, normalizeDomain, normalizeEmail } from '../values/domain.ts';
+import { extractHost, isUrl, normalizeDomain, normalizeEmail, parseEmail } from '../values/domain.ts';
 import { readObject } from '../values/json-object.ts';
 import { formatCents, parseCents } from '../values/money.ts';
 import { findName } from '../values/names.ts';
 import { isExactInJson, parseNumber } from '../values/numbers.ts';
-import { checkNumber, isSameNumber } from '../values/phone.ts';
+import { cleanPhone, isNumber, isSameNumber } from '../values/phone.ts';
 import { joinNames, normalizeLineEnds, quote } from '../values/text.ts';
 import { Failure } from './errors.ts';
 
@@ -26,7 +27,11 @@ export type DataType = (typeof dataTypes)[number];
 interface TypeRules {
   /** Describes the valid texts for a comment or an error: `a number`. If omitted, any text is valid. */
   readonly expected?: string;
-  /** Parses a text; undefined if it is invalid. If omitted, the text is the value. */
+  /** Removes what other programs write into or around a value. */
+  readonly clean: (text: string) => string;
+  /** Between several values in one text, besides `;`. */
+  readonly separator?: RegExp;
+  /** Parses a clean text; undefined if it is invalid. If omitted, the text is the value. */
   readonly parse?: (text: string) => unknown;
   /** Describes the maximum if a text is not valid only because it exceeds it. */
   readonly describeMaximum?: (text: string) => string | undefined;
@@ -41,20 +46,38 @@ interface TypeRules {
 const keepIf = (isValid: (text: string) => boolean) => (text: string) => (isValid(text) ? text : undefined);
 
 const time = {
+  clean: cleanToken,
   expected: 'a time such as 2026-05-01T09:30:00Z',
   parse: keepIf(isDateTime),
   toKey: Date.parse,
 };
 
+const text = { clean: cleanEnds, toKey: (text: string) => normalizeLineEnds(cleanEnds(text)) };
+
+/** A name or an id. */
+const name = { clean: removeInvisible };
+
+const address = {
+  expected: 'an email address',
+  clean: (text: string) => parseEmail(text) ?? text,
+  parse: parseEmail,
+  toKey: normalizeEmail,
+};
+
 const rules = {
-  id: {},
-  text: { toKey: normalizeLineEnds },
+  id: name,
+  text,
   /** A text of several lines. */
-  textarea: { toKey: normalizeLineEnds },
+  textarea: text,
   /** One of the options of the field. */
-  select: {},
-  url: { expected: 'a URL such as https://acme.example', parse: keepIf(isUrl) },
+  select: { clean: cleanEnds },
+  url: {
+    expected: 'a URL such as https://acme.example',
+    clean: removeInvisible,
+    parse: keepIf(isUrl),
+  },
   number: {
+    clean: cleanToken,
     expected: 'a number',
     parse: parseExactNumber,
     describeMaximum: (text) =>
@@ -62,6 +85,7 @@ const rules = {
   },
   /** Whole cents. */
   money: {
+    clean: cleanToken,
     expected: 'an amount with at most two decimals, such as 1200.50',
     parse: parseCents,
     describeMaximum: (text) =>
@@ -71,41 +95,45 @@ const rules = {
     toKey: parseCents,
   },
   boolean: {
+    clean: cleanToken,
     expected: 'true or false',
     parse: (text: string) => (text === 'true' ? true : text === 'false' ? false : undefined),
   },
-  date: { expected: 'a date such as 2026-05-01', parse: keepIf(isDate) },
+  date: { clean: cleanToken, expected: 'a date such as 2026-05-01', parse: keepIf(isDate) },
   datetime: time,
   /** A time with a UTC offset. */
   localtime: time,
   /** A person with an account. */
-  user: {
-    expected: 'the email address of a user',
-    parse: keepIf(isEmail),
-    toKey: (text: string) => text.toLowerCase(),
-    member: 'email',
+  user: { ...address, expected: 'the email address of a user', member: 'email' },
+  email: {
+    ...address,
+    // A comma in quotes belongs to a name.
+    separator: /[\r\n\t]+| ::: | \/ |,(?=(?:[^"]*"[^"]*")*[^"]*$)/,
   },
-  email: { expected: 'an email address', parse: keepIf(isEmail), toKey: normalizeEmail },
   phone: {
     expected: 'a phone number',
-    parse: keepIf((text) => checkNumber(text) === undefined),
+    clean: (text: string) => (isNumber(text) ? cleanPhone(text) : text),
+    separator: /[\r\n]+| ::: | or /i,
+    parse: keepIf(isNumber),
     isSame: isSameNumber,
   },
   domain: {
     expected: 'a domain or a URL',
+    clean: (text: string) => cleanToken(text).trim(),
+    separator: /[\r\n\t]+| ::: |,/,
     parse: keepIf((text) => extractHost(text) !== undefined),
     toKey: normalizeDomain,
   },
   /** The id of a record. */
-  contact: {},
-  organization: {},
-  list: {},
-  status: { member: 'name' },
+  contact: name,
+  organization: name,
+  list: name,
+  status: { ...name, member: 'name' },
   /** The definition of a field. */
-  definition: { member: 'name' },
-  recording: { member: 'id' },
+  definition: { ...name, member: 'name' },
+  recording: { ...name, member: 'id' },
   /** The values of custom fields or list fields. */
-  defined: {},
+  defined: name,
 } as const satisfies Readonly<Record<string, TypeRules>>;
 
 export type FieldType = keyof typeof rules;
@@ -123,14 +151,24 @@ export const readDataType = (type: unknown): DataType =>
 export interface TypedField {
   readonly type: FieldType;
   readonly options?: readonly string[] | null | undefined;
+  /** Whether a text is the name of a record. */
+  readonly isName?: boolean | undefined;
 }
+
+/** Removes what other programs write into or around a value of a field. Returns a text that is not valid, too. */
+export const cleanValue = (text: string, { type, isName }: TypedField): string =>
+  isName ? removeInvisible(text) : fieldTypes[type].clean(text);
+
+/** Returns the separator of several values in one text, besides `;`; undefined if a type has none. */
+export const getSeparator = (type: FieldType): RegExp | undefined => fieldTypes[type].separator;
 
 /** A parsed value, or a description of valid values. */
 export type ParsedValue = { readonly value: unknown } | { readonly expected: string };
 
 /** Parses one value of a field to a number (also for amounts, in cents), a boolean or a text. Options ignore case. */
-export function parseValue(text: string, field: TypedField): ParsedValue {
+export function parseValue(typedText: string, field: TypedField): ParsedValue {
   const { type, options } = field;
+  const text = cleanValue(typedText, field);
   const { parse = (text: string): unknown => text, describeMaximum } = fieldTypes[type];
   const option = findName(options ?? [], text);
   const expected = describeExpected(field);
@@ -147,7 +185,8 @@ export function requireValue(text: string, field: TypedField): unknown {
 }
 
 /** Says that a text is not a valid value. */
-export const describeMismatch = (text: string, expected: string) => `${quote(text)} is not ${expected}.`;
+export const describeMismatch = (text: string, expected: string) =>
+  `${quote(escapeInvisible(text))} is not ${expected}.`;
 
 /** Describes the valid texts of a field; undefined if any text is valid. */
 export function describeExpected(

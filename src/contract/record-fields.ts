@@ -23,8 +23,22 @@ const stamps = {
 const contacts = defineFields(
   {
     id: { type: 'id' },
-    first_name: { type: 'text', label: 'First name', placeholder: 'NAME', write: 'always', clear: null },
-    last_name: { type: 'text', label: 'Last name', placeholder: 'NAME', write: 'always', clear: null },
+    first_name: {
+      type: 'text',
+      isName: true,
+      label: 'First name',
+      placeholder: 'NAME',
+      write: 'always',
+      clear: null,
+    },
+    last_name: {
+      type: 'text',
+      isName: true,
+      label: 'Last name',
+      placeholder: 'NAME',
+      write: 'always',
+      clear: null,
+    },
     emails: {
       type: 'email',
       label: 'Email address',
@@ -67,6 +81,7 @@ const organizations = defineFields({
   id: { type: 'id' },
   name: {
     type: 'text',
+    isName: true,
     label: 'Name',
     placeholder: 'NAME',
     write: 'always',

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { cleanEnds } from '../values/clean-text.ts';
 import { isObject } from '../values/json-object.ts';
 import { describeUnknownField } from '../values/names.ts';
 import { formatInteger, quote, truncateValue } from '../values/text.ts';
@@ -41,7 +42,7 @@ export function validateQuery(route: Route, query: WireRequest['query']): Json {
 }
 
 /**
- * Validates the form of a request body. Invalid values are removed from the input, which leaves holes in arrays, so that
+ * Validates the form of a request body. Texts lose invisible characters at their ends. Invalid values are removed from the input, which leaves holes in arrays, so that
  * the handler can check the rest and one response reports all errors. `ignoredPointers` are JSON pointers to the unknown keys,
  * which a lenient service ignores.
  */
@@ -50,8 +51,9 @@ export function validateBody(route: Route, body: unknown, isLenient = false) {
   if (!route.body && body === undefined) return { input: {}, errors, ignoredPointers: new Set<string>() };
   if (!isObject(body)) throw new Failure('malformed', 'The body must be a JSON object.');
   const unstorable = findUnstorable(body, []);
-  const input: Json = structuredClone(body);
-  const { issues } = v.safeParse(createClosedObject(route.body ?? {}), body);
+  const cleanBody = cleanTexts(body);
+  const input = structuredClone(cleanBody) as Json;
+  const { issues } = v.safeParse(createClosedObject(route.body ?? {}), cleanBody);
   const mismatches = (issues ?? []).map((issue): InvalidValue => {
     const place = readIssuePath(issue);
     return { place, ...describeIssue(issue, place) };
@@ -68,6 +70,14 @@ export function validateBody(route: Route, body: unknown, isLenient = false) {
   }
   if (!route.body) errors.raise(); // a handler without a body does not raise them
   return { input, errors, ignoredPointers };
+}
+
+/** Copies a JSON value, with clean ends of all its texts. */
+function cleanTexts(value: unknown): unknown {
+  if (typeof value === 'string') return cleanEnds(value);
+  if (Array.isArray(value)) return value.map(cleanTexts);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cleanTexts(item)]));
 }
 
 /** The maximum size of a request body in bytes, over HTTP and in this process. */

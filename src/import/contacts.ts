@@ -14,7 +14,7 @@ import {
 } from '../records/match.ts';
 import { readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
-import { createPhoneCheck } from '../values/phone.ts';
+import { createPhoneParser } from '../values/phone.ts';
 import { splitFullName } from '../values/split-name.ts';
 import { readRecord } from '../writes/nouns.ts';
 import type { StoredRecord, Values } from '../writes/values.ts';
@@ -32,7 +32,8 @@ import { isNumberLike } from './table.ts';
 /** Returns the columns of a contact import. `region`: the region of the workspace's phone numbers, if known. */
 export async function createContactColumns(region: string | undefined): Promise<OwnColumns> {
   const columns = createColumns('contacts');
-  const check = await createPhoneCheck(region);
+  const parsePhone = await createPhoneParser(region);
+  const check = (text: string) => (parsePhone(text) ? undefined : 'a phone number');
   const split = { columns: ['first_name', 'last_name'], read: splitFullName };
   const name = { headers: findColumnHeaders('contacts', 'name'), split };
   return { name, ...columns, phone_numbers: { ...columns.phone_numbers, check } };

@@ -1,8 +1,15 @@
 import { Failure } from '../contract/errors.ts';
 import type { NamedDefinition } from '../contract/field-table.ts';
-import { type DataType, describeMismatch, parseValue, readDataType } from '../contract/field-types.ts';
-import { splitValues, unescapeFormula } from '../render/cells.ts';
+import {
+  type DataType,
+  describeMismatch,
+  type FieldType,
+  parseValue,
+  readDataType,
+} from '../contract/field-types.ts';
+import { splitFieldValues, splitValues, unescapeFormula } from '../render/cells.ts';
 import { formatHeaderName, parseFieldHeader, stripPrefix } from '../render/field-headers.ts';
+import { cleanEnds, removeInvisible } from '../values/clean-text.ts';
 import { isDate, isDateTime, isEmptyDate } from '../values/dates.ts';
 import { isUrl } from '../values/domain.ts';
 import { findNamed } from '../values/names.ts';
@@ -22,9 +29,10 @@ export interface OwnColumn {
   readonly aliases?: readonly string[];
   /** Headers by which the column is guessed, separated by commas. */
   readonly headers?: string | undefined;
-  /** Whether a cell may have several values, separated by `;`. */
+  /** Whether a cell may have several values, separated by `;` or as values of `type` are. */
   readonly isMultiple?: true;
-  /** Converts a text to the value to send. The value is checked afterwards. */
+  readonly type?: FieldType;
+  /** Converts a text to the value to send. The value is checked afterwards. Default: removes invisible characters. */
   readonly parse?: (text: string) => string;
   /** Describes valid texts if the text is invalid; undefined otherwise. */
   readonly check?: (text: string) => string | undefined;
@@ -267,7 +275,7 @@ export async function inferTypes(table: Table, columns: readonly string[]): Prom
   });
   for await (const { cells } of table.rows()) {
     for (const target of inferred) {
-      const text = unescapeFormula(cells[target.index] ?? '');
+      const text = readCell(cells[target.index]);
       if (text.trim() === '' || isEmptyDate(text)) continue;
       target.isEmpty = false;
       target.tests = target.tests.filter(([, isType]) => isType(text));
@@ -317,6 +325,8 @@ export interface ParsedRow {
   readonly errors: readonly CellError[];
 }
 
+const readCell = (cell = '') => cleanEnds(unescapeFormula(cell));
+
 /** Returns a function that parses rows according to the targets of their columns. */
 export function createRowParser(
   columns: readonly string[],
@@ -337,7 +347,7 @@ export function createRowParser(
     const values: Record<'custom' | 'list', NamedValue[]> = { custom: [], list: [] };
     const leftOut: LeftOutValue[] = [];
     for (const [index, target] of targets.entries()) {
-      const text = unescapeFormula(row.cells[index] ?? '');
+      const text = readCell(row.cells[index]);
       const [column, field] = [names[index] ?? '', fields[index] ?? ''];
       const cellError = row.cellErrors?.[index];
       if (target && cellError !== undefined) leftOut.push({ field, column, message: cellError });
@@ -346,15 +356,17 @@ export function createRowParser(
         leftOut.push({ field, column, message: describeMismatch(value, expected) });
       };
       if (target.kind === 'own') {
-        const { isMultiple, check, parse = (value: string) => value } = ownColumns[target.name] ?? {};
-        const texts = (isMultiple ? splitValues(text) : [text]).map(parse).filter((value) => {
+        const { isMultiple, type = 'text', check, parse = removeInvisible } = ownColumns[target.name] ?? {};
+        const parts = isMultiple ? splitFieldValues(text, type) : [text];
+        const texts = parts.map(parse).filter((value) => {
           const expected = check?.(value);
           if (expected !== undefined) reject(value, expected);
           return expected === undefined;
         });
         if (texts.length === 0) continue;
         ownTexts[target.name] = [...(ownTexts[target.name] ?? []), ...texts];
-        for (const [part, value] of Object.entries(splits[index]?.read(text) ?? {})) ownTexts[part] = [value];
+        for (const [part, value] of Object.entries(splits[index]?.read(removeInvisible(text)) ?? {}))
+          ownTexts[part] = [value];
       } else {
         const { name, data_type } = target.field;
         const value = parseCell(text, target.field, reject);

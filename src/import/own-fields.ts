@@ -1,6 +1,6 @@
 import { findColumnHeaders } from '../contract/column-headers.ts';
 import type { RecordField } from '../contract/field-table.ts';
-import { isSameValue, parseValue, readMember } from '../contract/field-types.ts';
+import { cleanValue, isSameValue, parseValue, readMember } from '../contract/field-types.ts';
 import { listFieldNames, listWritable } from '../contract/list-fields.ts';
 import { isUnknownList } from '../contract/received.ts';
 import type { ListedNoun } from '../contract/singular-nouns.ts';
@@ -47,6 +47,8 @@ function createColumn(field: RecordField): OwnColumn {
   return {
     aliases: names.filter((name) => name !== getColumn(field) && !(type === 'money' && name === key)),
     ...(listUpdate && { isMultiple: true }),
+    type,
+    parse: (text) => cleanValue(text, field),
     check: (text) => {
       const parsed = parseValue(text.trim(), field);
       return 'expected' in parsed ? parsed.expected : undefined;

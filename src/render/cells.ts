@@ -1,3 +1,5 @@
+import { type FieldType, getSeparator, parseValue } from '../contract/field-types.ts';
+
 /** Formats a value as the text of a cell. Several values are separated by `separator`. */
 export function formatCell(value: unknown, separator: string): string {
   if (value === null || value === undefined) return '';
@@ -41,6 +43,15 @@ export function splitValues(text: string): string[] {
     .map(trimUnescaped)
     .filter((value) => value !== '')
     .map(unescapeValue);
+}
+
+/** Splits a text with values of a field. A text that is one value is not split. */
+export function splitFieldValues(text: string, type: FieldType): string[] {
+  const isValue = (part: string) => 'value' in parseValue(part, { type });
+  const separator = getSeparator(type);
+  if (separator === undefined || isValue(text)) return [text];
+  const parts = splitValues(text).flatMap((part) => (isValue(part) ? part : part.split(separator)));
+  return parts.filter((part) => part.trim() !== '');
 }
 
 /** Trims a value, except for blanks escaped by a backslash. */

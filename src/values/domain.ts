@@ -1,8 +1,16 @@
 import { domainToASCII } from 'node:url';
+import { cleanToken } from './clean-text.ts';
 
-/** Returns the host of a URL or domain name, in lower case, without `www.`, with IDN as punycode; undefined if it has none. */
+/** Separators after which a text is more than one URL. A URL alone may contain `;`, `,` and blanks, too. */
+const urlSeparators = /[\t\r\n]|[;,] | ::: |[ ;,][a-z][a-z0-9+.-]*:\/\//i;
+
+/**
+ * Returns the host of a URL or domain name, in lower case, without `www.`, with IDN as punycode; undefined if the text
+ * has none or several.
+ */
 export function extractHost(text: string): string | undefined {
-  const trimmed = text.trim();
+  const trimmed = cleanToken(text).trim();
+  if (urlSeparators.test(trimmed)) return undefined;
   const url = parseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   const host = url.hostname.replace(/^www\./, '').replace(/\.$/, '');
@@ -11,7 +19,7 @@ export function extractHost(text: string): string | undefined {
 
 /** Returns a domain as the service stores it: `acme.com` for `https://www.Acme.com/about`. */
 export function normalizeDomain(text: string): string {
-  return extractHost(text) ?? text.trim().toLowerCase();
+  return extractHost(text) ?? cleanToken(text).trim().toLowerCase();
 }
 
 /** Whether a text is a host name with at least two labels. */
@@ -27,9 +35,13 @@ export function extractEmailHost(email: string): string {
   return domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
 }
 
+/** Returns the form of an address that kith's own service compares. */
+export const foldEmail = (email: string): string =>
+  (parseEmail(email) ?? cleanToken(email).trim()).toLowerCase();
+
 /** Returns the comparison form of an address: lower case with an ASCII domain, as a service may store it. */
 export function normalizeEmail(email: string): string {
-  const text = email.normalize('NFC').trim().toLowerCase();
+  const text = foldEmail(email.normalize('NFC'));
   const domain = text.slice(text.lastIndexOf('@') + 1);
   return text.slice(0, text.length - domain.length) + (domainToASCII(domain) || domain);
 }
@@ -86,4 +98,32 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 export function isEmail(text: string | undefined): boolean {
   const [, local = '', host = ''] = /^([^\s@<>()[\]\\,;:"]{1,64})@([^\s@]{1,253})$/u.exec(text ?? '') ?? [];
   return local !== '' && !local.startsWith('.') && isHostName(host);
+}
+
+/** The longest text of one address with a name. */
+const maxNamedAddress = 1000;
+
+/**
+ * Forms in which programs write an address, with the address as the first group: `#mailto:ada@a.example#` of a
+ * hyperlink in Access, `"Lovelace, Ada" <ada@a.example>`, `ada@a.example <mailto:ada@a.example>`,
+ * `ada@a.example (Ada)`, a link, and a quoted address. No form drops another address.
+ */
+const addressForms = [
+  /^[^#@]*#(mailto:[^#]+)#$/i,
+  /^(?!.*\S@\S.*[<[(])(?:"(?:[^"\\]|\\.)*"\s*|'[^']*'\s*|[^"<>;]*)[<[(]\s*([^\s<>[\]()]+)\s*[>\])]$/s,
+  /^["']?([^\s<[(#"']+)["']?\s*[<[(#](?:mailto:)?\1[>\])#]$/i,
+  /^(\S+@\S+)\s*\([^()@]*\)$/,
+  /^mailto:([^?]*)(?:\?.*)?$/i,
+  /^'(.*)'$/,
+  /^"(.*)"$/,
+];
+
+/** Returns the email address in a text of a mail program or a spreadsheet; undefined if it has none or several. */
+export function parseEmail(text: string): string | undefined {
+  const token = cleanToken(text).trim();
+  if (isEmail(token)) return token;
+  if (token.length > maxNamedAddress) return undefined;
+  const removeEnd = (address: string) => address.replace(/[\s.,;]+$/, '');
+  const address = addressForms.reduce((rest, form) => rest.replace(form, '$1'), removeEnd(token));
+  return isEmail(removeEnd(address)) ? removeEnd(address) : undefined;
 }

@@ -1,3 +1,5 @@
+import { isAscii, removeInvisible } from './clean-text.ts';
+
 /** Marks that are removed: accents, Arabic and Hebrew vowels, and the Arabic letter extender. Other marks are letters. */
 const accents = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]/g;
 
@@ -12,16 +14,19 @@ const katakana = /[\u30a1-\u30f6]/g;
 /** The distance from a Katakana letter to the same Hiragana letter. */
 const toHiragana = 0x60;
 
-const isAscii = (text: string) => !/[^\0-\x7f]/.test(text);
-
 /**
- * Folds a text so that spellings of the same word are equal: without case, accents and vowel marks, with Katakana and
- * half-width forms as Hiragana. `foldName` is for names that must be equal.
+ * Folds a text so that spellings of the same word are equal: without case, accents, vowel marks and invisible
+ * characters, with Katakana and half-width forms as Hiragana. `foldName` is for names that must be equal.
  */
 export function foldText(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   // Upper case first: it expands `ß`, and the dotless `ı` becomes the letter that a query has.
-  const lowerCase = text.normalize('NFKD').replace(accents, '').normalize('NFKC').toUpperCase().toLowerCase();
+  const lowerCase = removeInvisible(text)
+    .normalize('NFKD')
+    .replace(accents, '')
+    .normalize('NFKC')
+    .toUpperCase()
+    .toLowerCase();
   return lowerCase
     .replace(replaceableLetters, (letter) => sameLetters[letter] ?? letter)
     .replace(katakana, (letter) => String.fromCharCode(letter.charCodeAt(0) - toHiragana));

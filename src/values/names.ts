@@ -1,12 +1,17 @@
+import { isAscii, removeInvisible } from './clean-text.ts';
 import { joinNames, quote, truncateValue } from './text.ts';
 
 /**
- * Folds case, spacing, character width and Unicode composition of a name. Keeps accents, which distinguish names. Only
- * a search folds them too (`fold.ts`).
+ * Folds case, spacing, character width, hyphens and Unicode composition of a name, without invisible characters. Keeps
+ * accents, which distinguish names. Only a search folds them too (`fold.ts`).
  */
 export function foldName(name: string): string {
+  if (isAscii(name)) return name.trim().replace(/\s+/g, ' ').toLowerCase();
+  const plainName = removeInvisible(name)
+    .normalize('NFKC')
+    .replace(/\u2010/g, '-');
   // Upper case first: it also unites letters with two lower-case forms, such as σ and ς, or ß and ss.
-  return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toUpperCase().toLowerCase();
+  return plainName.trim().replace(/\s+/g, ' ').toUpperCase().toLowerCase();
 }
 
 /** Returns the name that equals a text; otherwise the only name that `foldName` makes equal to it. */

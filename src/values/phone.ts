@@ -1,4 +1,5 @@
-import type { CountryCode } from 'libphonenumber-js/min';
+import type { CountryCode, PhoneNumber } from 'libphonenumber-js/min';
+import { cleanToken, isAscii } from './clean-text.ts';
 
 /** A phone number as it is stored: in E.164, and without its country code. */
 export interface ParsedPhone {
@@ -19,19 +20,86 @@ export async function parsePhone(text: string, region: string): Promise<ParsedPh
   return (await createPhoneParser(region))(text);
 }
 
-/** Returns the function that parses phone numbers for a region, as `parsePhone` does. */
-export async function createPhoneParser(region: string): Promise<(text: string) => ParsedPhone | undefined> {
-  const library = await loadLibrary();
-  return (text) => readPhone(library, text, region as CountryCode); // only such regions are stored
+/**
+ * Returns the function that parses phone numbers for a region, as `parsePhone` does. If the region is unknown, a number
+ * without a country code is parsed for the first country in which it is possible.
+ */
+export async function createPhoneParser(
+  region: string | undefined,
+): Promise<(text: string) => ParsedPhone | undefined> {
+  const { getCountries, parsePhoneNumberFromString } = await loadLibrary();
+  const toParsed = (phone: PhoneNumber) => ({ number: phone.number, national: phone.nationalNumber });
+  return (text) => {
+    if (!isNumber(text)) return undefined;
+    const number = readNumber(text);
+    const isWhole = number.startsWith('+');
+    const regions = region === undefined && !isWhole ? getCountries() : [(region ?? 'US') as CountryCode];
+    for (const country of regions) {
+      const phone = parsePhoneNumberFromString(number, country);
+      if (phone?.isPossible()) return toParsed(phone);
+    }
+    const phone = isWhole ? undefined : parsePhoneNumberFromString(addPlus(number));
+    return phone?.isValid() ? toParsed(phone) : undefined;
+  };
 }
 
-function readPhone(
-  { parsePhoneNumberFromString }: Awaited<ReturnType<typeof loadLibrary>>,
-  text: string,
-  region: CountryCode,
-): ParsedPhone | undefined {
-  const parsed = parsePhoneNumberFromString(text, region);
-  return parsed?.isPossible() ? { number: parsed.number, national: parsed.nationalNumber } : undefined;
+/** A word before a number: `tel:`, `Mobile.`, `p:` */
+const label = /^\p{L}[\p{L} .-]{0,20}[:.]\s*(?=[+(\d])/u;
+
+/** A comment in brackets after a number: `(mobile)`. */
+const comment = /\s*[([]\s*\p{L}[^()[\]\d]*[)\]]$/u;
+
+/** An extension. The service does not store it. */
+const extension = /\s*[;,]?\s*(x|ext(n|ension)?\.?|#)[\s.:=]*\d{1,6}$/i;
+
+/** Returns the ASCII digit of a decimal digit in any script. Unicode has the ten digits of a script in order. */
+function toAsciiDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let zero = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String((code - zero) % 10);
+}
+
+/**
+ * Returns a phone number in plain characters, without what people and spreadsheets write around it: labels, comments,
+ * the quotes of `="020…"`, and the decimals of `14155552673.0`.
+ */
+export function cleanPhone(text: string): string {
+  if (/^\+?\d+$/.test(text)) return text;
+  const token = cleanToken(text)
+    .replace(/[\s.,;]+$/, '')
+    .trimStart();
+  const plainText = isAscii(token) ? token : token.replace(/\p{Nd}/gu, toAsciiDigit).replace(/[ー•·]/g, '-');
+  return plainText
+    .replace(/^="(.*)"$/, '$1')
+    .replace(/^'+/, '')
+    .replace(label, '')
+    .replace(comment, '')
+    .replace(/^(\+?\d{5,})\.0+$/, '$1');
+}
+
+/** The longest text of one number with all that is written around it. */
+const maxNumberText = 250;
+
+/** Returns a clean number without extension; empty for a long text. Its plus sign is the first character. */
+function readNumber(text: string): string {
+  if (text.length > maxNumberText) return '';
+  const number = cleanPhone(text).replace(extension, '');
+  return number.replace(/^\(\+(\d+)\)/, '+$1 ').trim();
+}
+
+/** The prefixes for calls abroad, of most countries, Australia and the United States. */
+const exitCode = /^(0011|011|00)(?=\D*[1-9])/;
+
+/** Returns a number with the plus sign in place of an exit code, or with one that a spreadsheet may have dropped. */
+const addPlus = (number: string): string =>
+  exitCode.test(number) || /^\d+$/.test(number) ? `+${number.replace(exitCode, '')}` : '';
+
+/** Whether a text has the form of one phone number. Only a service that knows the region can tell whether it is valid. */
+export function isNumber(text: string): boolean {
+  const number = readNumber(text);
+  const count = keepDigits(number).length;
+  return /^[+\d \t().\-/[\]~]+$/.test(number) && count >= 4 && count <= 20;
 }
 
 /** The numbers that a lookup tries if the number is not found in the workspace's own region. */
@@ -45,14 +113,14 @@ export interface PhoneGuesses {
 /** Returns the other possible numbers of a text without a country code; empty if it has a country code. */
 export async function guessPhones(text: string): Promise<PhoneGuesses> {
   const { getCountries, parsePhoneNumberFromString } = await loadLibrary();
-  const trimmed = text.trim();
-  if (trimmed.startsWith('+')) return { numbers: [], nationals: [] };
+  const plainNumber = readNumber(text);
+  if (plainNumber.startsWith('+')) return { numbers: [], nationals: [] };
   const read = (text: string, country?: CountryCode) => {
     const phone = parsePhoneNumberFromString(text, country);
     return phone?.isPossible() ? [phone] : [];
   };
-  const numbers = [trimmed, trimmed.replace(/^00/, '')].flatMap((digits) => read(`+${digits}`));
-  const nationals = getCountries().flatMap((country) => read(trimmed, country));
+  const numbers = [plainNumber, plainNumber.replace(exitCode, '')].flatMap((digits) => read(`+${digits}`));
+  const nationals = getCountries().flatMap((country) => read(plainNumber, country));
   return {
     numbers: [...new Set(numbers.map(({ number }) => String(number)))],
     nationals: [...new Set(nationals.map(({ nationalNumber }) => String(nationalNumber)))],
@@ -71,7 +139,7 @@ export async function isPhoneMatch(storedNumber: string, text: string): Promise<
   );
 }
 
-const hasCountryCode = (text: string) => text.trim().startsWith('+');
+const hasCountryCode = (text: string) => readNumber(text).startsWith('+');
 
 /** The digits of the longest country code, and of the shortest number that is compared without its country code. */
 const [countryCode, subscriber] = [3, 7];
@@ -81,7 +149,7 @@ const stripZeros = (digits: string) => digits.replace(/^0+/, '');
 
 /** Whether two texts have the same digits, apart from a country code before one of them. */
 function haveSameDigits(left: string, right: string, areWhole: boolean): boolean {
-  const digits = [left, right].map((text) => stripZeros(keepDigits(text)));
+  const digits = [left, right].map((text) => stripZeros(keepDigits(readNumber(text))));
   const [short = '', long = ''] = digits.sort((a, b) => a.length - b.length);
   if (areWhole || short.length < subscriber) return short !== '' && short === long;
   return long.endsWith(short) && long.length - short.length <= countryCode;
@@ -112,42 +180,16 @@ async function parseNumbers(text: string): Promise<PhoneGuesses> {
 
 // The functions below compare only digits, because an import compares very many numbers.
 
-/** An extension. The service does not store it. */
-const extension = /\s*(x|ext\.?|#)\s*\d{1,6}\s*$/i;
-const removeExtension = (text: string) => text.replace(extension, '');
-
 /**
  * Returns the possible digits of a number. In most countries, the zero of `+44 (0)20` is dialed only within the
  * country.
  */
 function readDigits(text: string): string[] {
-  const number = removeExtension(text);
+  const number = readNumber(text);
   return [number.replace('(0)', ''), number].map(keepDigits);
 }
 
 const readNationals = (text: string) => readDigits(text).map(stripZeros);
-
-/** Describes a phone number if a text does not look like a phone number. Only the service knows whether it is valid. */
-export function checkNumber(text: string): string | undefined {
-  const count = keepDigits(text).length;
-  const isNumber = /^[+\d\s().\-/]+((x|ext\.?|#)\s*\d+)?$/i.test(text) && count >= 4 && count <= 20;
-  return isNumber ? undefined : 'a phone number';
-}
-
-/**
- * Returns a function that describes a phone number if a service would refuse a text. If the region is unknown, a number
- * without a country code may be from any region.
- */
-export async function createPhoneCheck(region: string | undefined) {
-  const phoneLibrary = await loadLibrary();
-  const defaultRegions = [(region ?? 'US') as CountryCode]; // any region if the text has its country code
-  const isValid = (text: string) => {
-    const regions =
-      region === undefined && !hasCountryCode(text) ? phoneLibrary.getCountries() : defaultRegions;
-    return regions.some((country) => readPhone(phoneLibrary, text, country) !== undefined);
-  };
-  return (text: string) => checkNumber(text) ?? (isValid(text) ? undefined : 'a phone number');
-}
 
 /** The number of last digits that all spellings of a number share. */
 const tailLength = 6;
@@ -157,7 +199,7 @@ export function readTail(number: string): string | undefined {
   const nationals = readNationals(number);
   const [tail = '', ...others] = new Set(nationals.map((digits) => digits.slice(-tailLength)));
   const isCertain = others.length === 0 && tail.length === tailLength;
-  return isCertain && !/[^+\d\s().\-/]/.test(removeExtension(number)) ? tail : undefined;
+  return isCertain && isNumber(number) ? tail : undefined;
 }
 
 /** Whether two spellings may be the same number. One spelling may lack the country code. */
@@ -169,7 +211,7 @@ export function mayBeSameNumber(left: string, right: string): boolean {
 
 /** Whether a stored number (E.164) equals a number in a common format. */
 export function isSameNumber(storedNumber: string, text: string): boolean {
-  const isWhole = text.trim().startsWith('+');
+  const isWhole = hasCountryCode(text);
   return readDigits(storedNumber).some((storedDigits) =>
     readDigits(text).some((digits) =>
       isWhole ? storedDigits === digits : isDialableAs(storedDigits, digits),

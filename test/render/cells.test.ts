@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { escapeFormula, joinValues, splitValues, unescapeFormula } from '../../src/render/cells.ts';
+import {
+  escapeFormula,
+  joinValues,
+  splitFieldValues,
+  splitValues,
+  unescapeFormula,
+} from '../../src/render/cells.ts';
 import { createPlainColumn } from '../../src/render/columns.ts';
 import { createCsvRenderer } from '../../src/render/csv.ts';
 import { anyCharacter } from '../support/any-text.ts';
@@ -52,6 +58,25 @@ test.each([
   ['', []],
 ])('reads the values of the typed cell %s', (text, values) => {
   expect(splitValues(text)).toEqual(values);
+});
+
+test.each([
+  ['email', 'a@x.example, b@x.example;c@x.example', ['a@x.example', 'b@x.example', 'c@x.example']],
+  ['email', 'a@x.example ::: b@x.example / c@x.example', ['a@x.example', 'b@x.example', 'c@x.example']],
+  ['email', '"X; Y, Z" <a@x.example>', ['"X; Y, Z" <a@x.example>']],
+  ['email', '"X, Y" <a@x.example>, Z <b@x.example>', ['"X, Y" <a@x.example>', 'Z <b@x.example>']],
+  ['email', 'a@x.example,', ['a@x.example,']],
+  ['email', 'nobody, a@x.example', ['nobody', 'a@x.example']],
+  ['domain', 'x.example\r\ny.example\tz.example', ['x.example', 'y.example', 'z.example']],
+  ['domain', 'https://x.example/a,b', ['https://x.example/a,b']],
+  ['domain', 'https://x.example/a,https://y.example/b', ['https://x.example/a', 'https://y.example/b']],
+  ['phone', '030/901820', ['030/901820']],
+  ['phone', '030/901820 or +1 415 555 2671', ['030/901820', '+1 415 555 2671']],
+  ['phone', '030 901820\n+1 415 555 2671 ::: 030 901821', ['030 901820', '+1 415 555 2671', '030 901821']],
+  ['phone', 'tel:+1-415-555-2671;ext=12', ['tel:+1-415-555-2671;ext=12']],
+  ['text', 'a; b, c', ['a; b, c']],
+] as const)('splits the %s cell %j', (type, text, values) => {
+  expect(splitFieldValues(text, type).map((value) => value.trim())).toEqual(values);
 });
 
 /** Texts with characters that matter in cells, and any other texts. */

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { getCountries } from 'libphonenumber-js/min';
 import { expect, test } from 'vitest';
-import { createPhoneCheck, isPhoneMatch, parsePhone } from '../../src/values/phone.ts';
+import {
+  createPhoneParser,
+  isPhoneMatch,
+  isSameNumber,
+  parsePhone,
+  readTail,
+} from '../../src/values/phone.ts';
 import { countRuns } from '../support/rounds.ts';
 
 test.each([
@@ -68,7 +74,50 @@ test.each([
   [undefined, '12345678901234567890', false],
   [undefined, 'call me', false],
 ])('in the region %s, %s as a phone number: %s', async (region, text, isValid) => {
-  const check = await createPhoneCheck(region);
-  expect(check(text)).toBe(isValid ? undefined : 'a phone number');
+  const parse = await createPhoneParser(region);
+  expect(parse(text) !== undefined).toBe(isValid);
   if (region !== undefined) expect((await parsePhone(text, region)) !== undefined).toBe(isValid);
+});
+
+test.each([
+  ['+1 (415) 555\u20112671', '+14155552671'],
+  ['+1\u00a0415\u2007555\u202f2671', '+14155552671'],
+  ['\u202a+1 415 555 2671\u202c', '+14155552671'],
+  ['＋１ ４１５ ５５５ ２６７１', '+14155552671'],
+  ['+१ ४१५ ५५५ २६७१', '+14155552671'],
+  ['٤١٥٥٥٥٢٦٧١', '+14155552671'],
+  ['415•555•2671', '+14155552671'],
+  ['tel:+1-415-555-2671;ext=12', '+14155552671'],
+  ['Tel.: +1 415 555 2671', '+14155552671'],
+  ['p:+14155552671', '+14155552671'],
+  ['电话：+14155552671', '+14155552671'],
+  ['+1 415 555 2671 (mobile)', '+14155552671'],
+  ['(415) 555-2671 x12 (work)', '+14155552671'],
+  ['415-555-2671 extension 12', '+14155552671'],
+  ['00 44 (0)20 7946 0958', '+442079460958'],
+  ['011 44 20 7946 0958', '+442079460958'],
+  ['0011 44 20 7946 0958', '+442079460958'],
+  ['(+44) 20 7946 0958', '+442079460958'],
+  ['442079460958', '+442079460958'],
+  ['442079460958.0', '+442079460958'],
+  ['14155552671.00', '+14155552671'],
+  ['="(415) 555-2671"', '+14155552671'],
+  ["'+442079460958", '+442079460958'],
+])('reads %s in the US as %s, and finds it again', async (text, number) => {
+  expect((await parsePhone(text, 'US'))?.number).toBe(number);
+  expect(isSameNumber(number, text)).toBe(true);
+  expect(await isPhoneMatch(number, text)).toBe(true);
+  expect([number.slice(-6), undefined]).toContain(readTail(text));
+});
+
+test.each([
+  '4.4207946e+11',
+  '44 2079 460958', // with blanks, no spreadsheet has dropped the plus sign
+  '+1 415 555 2671 or +1 415 555 2672',
+  '+1 415 555 2671\n+1 415 555 2672',
+  '+1 415 555 2671; +1 415 555 2672',
+  'call +1 415 555 2671',
+  '030/901820 / 030/901821',
+])('reads no number in %j', async (text) => {
+  expect(await parsePhone(text, 'US')).toBeUndefined();
 });

@@ -42,6 +42,8 @@ export interface Option<T> {
   readonly isForMany?: true;
   readonly isObject?: true;
   readonly range?: { readonly min: number; readonly max: number };
+  /** Splits the text of a repeatable flag into several values. */
+  readonly split?: (text: string) => readonly string[];
   /**
    * Parses a value. `position` is its position among the values of all repeatable flags, which may belong together.
    * @throws {Failure} usage, with what to type instead

@@ -1,7 +1,8 @@
 import type { RecordField } from '../../contract/field-table.ts';
-import { type FieldType, requireValue } from '../../contract/field-types.ts';
+import { cleanValue, type FieldType, getSeparator, requireValue } from '../../contract/field-types.ts';
 import { listWritable } from '../../contract/list-fields.ts';
 import type { ListedNoun } from '../../contract/singular-nouns.ts';
+import { splitFieldValues } from '../../render/cells.ts';
 import {
   createChoiceOption,
   createTextOption,
@@ -70,6 +71,7 @@ function createValueOption(
   const option = createTextOption(label, placeholder);
   const parse = checkedTypes.includes(type)
     ? (text: string) => requireValue(text, field)
-    : (text: string) => convert(String(option.parse(text)));
-  return { ...option, ...details, parse };
+    : (text: string) => convert(cleanValue(String(option.parse(text)), field));
+  const split = getSeparator(type) && ((text: string) => splitFieldValues(text, type));
+  return { ...option, ...details, ...(split && { split }), parse };
 }

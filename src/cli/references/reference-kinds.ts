@@ -17,9 +17,9 @@ import {
   toMatchKey,
 } from '../../records/match.ts';
 import { readDays } from '../../values/dates.ts';
-import { extractHost, isEmail } from '../../values/domain.ts';
+import { extractHost, parseEmail } from '../../values/domain.ts';
 import { foldName } from '../../values/names.ts';
-import { checkNumber } from '../../values/phone.ts';
+import { isNumber } from '../../values/phone.ts';
 import type { RecordKind } from '../command/command.ts';
 
 /** A record that a reference may name. */
@@ -70,9 +70,9 @@ export const isPossibleId = (text: string) => /^[\w-]+$/.test(text);
 
 /** Returns the lookup for an email address or a phone number; undefined if the text can only be a name or an id. */
 export function readLookup(text: string) {
-  const trimmed = text.trim();
-  if (isEmail(trimmed)) return { email: trimmed } as const;
-  return checkNumber(trimmed) === undefined ? ({ phone_number: trimmed } as const) : undefined;
+  const email = parseEmail(text);
+  if (email !== undefined) return { email } as const;
+  return isNumber(text) ? ({ phone_number: text.trim() } as const) : undefined;
 }
 
 export const kinds: Readonly<Record<ReferenceKind, Kind>> = {

@@ -1,9 +1,9 @@
-import { describeMismatch, type ParsedValue, parseValue } from '../../contract/field-types.ts';
+import { describeMismatch, parseValue } from '../../contract/field-types.ts';
 import type { Route, WireRequest } from '../../contract/grammar.ts';
 import { listFields } from '../../contract/list-fields.ts';
 import { pluralNouns } from '../../contract/singular-nouns.ts';
 import { checkBodySize, validateBody } from '../../contract/validate.ts';
-import { createPhoneCheck } from '../../values/phone.ts';
+import { createPhoneParser } from '../../values/phone.ts';
 import { matchWrite, nouns } from '../../writes/nouns.ts';
 import type { Session } from '../command/context.ts';
 import { findRegion } from '../connect/connection.ts';
@@ -23,16 +23,14 @@ export async function checkWrites(session: Session, requests: readonly WireReque
       const { [body]: value } = input;
       for (const [index, text] of [value].flat().entries()) {
         if (typeof text !== 'string') continue;
-        const parsed = type === 'phone' ? await checkPhone(session, text) : parseValue(text.trim(), { type });
+        const parsed = parseValue(text.trim(), { type });
+        const isInvalid =
+          type === 'phone' && (await createPhoneParser(await findRegion(session)))(text) === undefined;
+        const expected = 'expected' in parsed ? parsed.expected : isInvalid ? 'a phone number' : undefined;
         const place = Array.isArray(value) ? [body, index] : [body];
-        if ('expected' in parsed) errors.add(place, 'value', describeMismatch(text, parsed.expected));
+        if (expected !== undefined) errors.add(place, 'value', describeMismatch(text, expected));
       }
     }
     errors.raise();
   }
-}
-
-async function checkPhone(session: Session, text: string): Promise<ParsedValue> {
-  const expected = (await createPhoneCheck(await findRegion(session)))(text);
-  return expected === undefined ? { value: text } : { expected };
 }

@@ -10,7 +10,7 @@ import { quoteShellWord } from '../../values/text.ts';
 import { type Kind, kinds } from '../kinds.ts';
 
 /** The version of the schema and of the folding. An index of another version is rebuilt. */
-const formatVersion = 4;
+const formatVersion = 5;
 
 /** Milliseconds to wait for a transaction of another process. */
 const lockTimeout = 5000;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import sql from 'sql-template-tag';
 import type { Summary, Utterance } from '../../contract/recordings.ts';
+import { foldEmail } from '../../values/domain.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { createRow, insertRow, updateRow } from '../db/statements.ts';
@@ -95,7 +96,7 @@ export function storeMeeting(
 
 async function storeAttendees(db: Database, event: number, attendees: readonly string[]): Promise<void> {
   for (const [position, email] of attendees.entries()) {
-    const attendee = { calendar_event_id: event, position, email, folded: email.toLowerCase() };
+    const attendee = { calendar_event_id: event, position, email, folded: foldEmail(email) };
     await insertRow(db, 'calendar_event_attendee', attendee);
   }
 }

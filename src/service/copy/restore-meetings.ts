@@ -1,4 +1,5 @@
 import type { WorkspaceRecords } from '../../contract/workspace.ts';
+import { foldEmail } from '../../values/domain.ts';
 import { insertRows } from '../db/statements.ts';
 import { parseTime, type RestoreContext, readStamps, type StoreRecords } from './restore-context.ts';
 
@@ -45,7 +46,7 @@ export const storeEvents: StoreRecords<'events'> = async (context, records) => {
       calendar_event_id: row,
       position,
       email,
-      folded: email.toLowerCase(),
+      folded: foldEmail(email),
     })),
   );
   await insertRows(context.db, 'calendar_event_attendee', attendees);

@@ -2,25 +2,28 @@ import sql, { raw } from 'sql-template-tag';
 import type { NamedDefinition } from '../../contract/field-table.ts';
 import { readDataType } from '../../contract/field-types.ts';
 import type { Noun } from '../../contract/singular-nouns.ts';
+import { foldEmail } from '../../values/domain.ts';
 import { isEmpty } from '../../values/field-values.ts';
 import { isObject, readObject } from '../../values/json-object.ts';
 import { isIn } from '../db/render-sql.ts';
 import { insertRows } from '../db/statements.ts';
-import { foldEmail } from '../records/contacts.ts';
 import type { FieldRows, RestoreContext } from './restore-context.ts';
 import type { NumberedRecord } from './restore-numbers.ts';
 
 /** The longest address or phone number in characters: an index of PostgreSQL takes no long texts. */
 const maxAddress = 500;
 
-/** The addresses of a noun. The text in the column `key` is unique among all records. */
+/**
+ * The addresses of a noun. The text in the column `key` is unique among all records. `toKeys`: the comparison form, and
+ * the form if another record has it. A backup may have an address twice, with and without invisible characters.
+ */
 const addressKinds = {
   organizations: {
     table: 'organization_domain',
     owner: 'organization_id',
     field: 'domains',
     key: 'domain',
-    toKey: (domain: string) => domain,
+    toKeys: (domain: string) => [domain],
     toColumns: (domain: string) => ({ domain }),
   },
   contacts: {
@@ -28,8 +31,8 @@ const addressKinds = {
     owner: 'contact_id',
     field: 'emails',
     key: 'folded',
-    toKey: foldEmail,
-    toColumns: (email: string) => ({ email, folded: foldEmail(email) }),
+    toKeys: (email: string) => [foldEmail(email), email.trim().toLowerCase()],
+    toColumns: (email: string, folded: string) => ({ email, folded }),
   },
 } as const;
 
@@ -46,24 +49,23 @@ export async function storeAddresses(
   noun: keyof typeof addressKinds,
   owners: readonly AddressOwner[],
 ): Promise<void> {
-  const { table, owner, field, key, toKey, toColumns } = addressKinds[noun];
-  const keys = owners.flatMap(({ texts }) => texts.map(toKey));
+  const { table, owner, field, key, toKeys, toColumns } = addressKinds[noun];
+  const keys = owners.flatMap(({ texts }) => texts.flatMap(toKeys));
   const taken = await db.all<{ key: string }>(
     sql`select ${raw(key)} as key from ${raw(table)} where ${isIn(key, keys)}`,
   );
   const used = new Set(taken.map(({ key }) => key));
   const rows = owners.flatMap(({ row, id, texts }) => {
-    const kept = texts.filter((text) => {
-      const problem = used.has(toKey(text))
-        ? 'duplicate address'
-        : text.length > maxAddress
-          ? 'address too long'
-          : undefined;
-      if (problem !== undefined) dropped.add(noun, id, field, problem);
-      used.add(toKey(text));
-      return problem === undefined;
+    const kept = texts.flatMap((text) => {
+      const free = toKeys(text).find((key) => !used.has(key));
+      if (free !== undefined && text.length <= maxAddress) {
+        used.add(free);
+        return toColumns(text, free);
+      }
+      dropped.add(noun, id, field, free === undefined ? 'duplicate address' : 'address too long');
+      return [];
     });
-    return kept.map((text, position) => ({ [owner]: row, position, ...toColumns(text) }));
+    return kept.map((columns, position) => ({ [owner]: row, position, ...columns }));
   });
   await insertRows(db, table, rows);
 }

@@ -1,7 +1,8 @@
 import sql, { raw } from 'sql-template-tag';
 import { contactRequirement } from '../../contract/contacts.ts';
+import { describeMismatch } from '../../contract/field-types.ts';
 import type { PartyNoun } from '../../contract/singular-nouns.ts';
-import { extractHost, isEmail } from '../../values/domain.ts';
+import { extractHost, foldEmail, parseEmail } from '../../values/domain.ts';
 import { quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import { encodeId } from '../db/foreign-ids.ts';
@@ -24,14 +25,14 @@ const kinds = {
     owner: 'contact_id',
     key: 'folded',
     parse(text: string): Address | undefined {
-      const email = text.trim();
-      const folded = email.toLowerCase();
-      return isEmail(email) ? { key: folded, columns: { email, folded } } : undefined;
+      const email = parseEmail(text);
+      const folded = foldEmail(text);
+      return email === undefined ? undefined : { key: folded, columns: { email, folded } };
     },
     expected: 'an email address',
     // Clients search for phrases of these two messages.
     formatTaken: (text: string, owner: string) =>
-      `The email address ${quote(text.trim())} has already been taken by the contact ${owner}.`,
+      `The email address ${quote(parseEmail(text) ?? text)} has already been taken by the contact ${owner}.`,
     required: contactRequirement,
     last: 'A contact needs a first name or an email address; these are its last email addresses.',
   },
@@ -108,7 +109,7 @@ export async function validateAddresses(
     if (text === undefined) continue; // an invalid address, which was removed
     const address = parse(text);
     if (!address) {
-      errors.add([field, index], 'value', `${quote(text)} is not ${expected}.`);
+      errors.add([field, index], 'value', describeMismatch(text, expected));
       continue;
     }
     if (addedAddresses.some(({ key }) => key === address.key)) continue;
@@ -155,7 +156,8 @@ export async function removeAddresses(
   const { field, table, key, parse, last } = kinds[kind];
   const requestedKeys = new Set(Array.from(texts, (text) => parse(text ?? '')?.key));
   const existingKeys = await readKeys(db, kind, id);
-  const removedKeys = existingKeys.filter((address) => requestedKeys.has(address));
+  // A key may be as an older version stored it.
+  const removedKeys = existingKeys.filter((stored) => requestedKeys.has(parse(stored)?.key ?? stored));
   if (removedKeys.length > 0 && removedKeys.length === existingKeys.length && !name)
     errors.add([field], 'required', last);
   return {

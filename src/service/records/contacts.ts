@@ -1,10 +1,10 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { type Contact, type contacts, findAutoProblem } from '../../contract/contacts.ts';
+import { describeMismatch } from '../../contract/field-types.ts';
 import { type Input, pageSize } from '../../contract/grammar.ts';
 import { settleAll } from '../../values/concurrency.ts';
-import { extractEmailHost, publicMailHosts } from '../../values/domain.ts';
+import { extractEmailHost, foldEmail, publicMailHosts } from '../../values/domain.ts';
 import { guessPhones, type ParsedPhone, parsePhone } from '../../values/phone.ts';
-import { quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import { buildPage, fillPage } from '../db/page.ts';
 import * as member from '../db/record-members.ts';
@@ -22,7 +22,7 @@ import {
   validateAddresses,
 } from './addresses.ts';
 import { selectCustomFields } from './field-definitions.ts';
-import { convertBlankToNull, readUsedFields, validateValues } from './field-values.ts';
+import { readName, readUsedFields, validateValues } from './field-values.ts';
 import {
   createRecordHandlers,
   createRecordLookup,
@@ -81,9 +81,6 @@ export const contactReader = createRecordReader<Contact>({
   lookup: hasEmail(''),
 })(undefined);
 
-/** Returns the form of an email address that is compared. */
-export const foldEmail = (email: string) => email.trim().toLowerCase();
-
 /** Finds the row ids of the contacts with a phone number, and with an email address if given (specification, 4.1). */
 async function findByPhone(db: Database, phone_number: string, email: string | undefined): Promise<number[]> {
   const find = async (condition: Sql) => {
@@ -109,7 +106,7 @@ async function validateContact(
   row: Row<'contact'> | undefined,
 ): Promise<RecordChange<'contact'>> {
   const { db } = check;
-  const first_name = convertBlankToNull(input.first_name);
+  const first_name = readName(input.first_name);
   const name = first_name === undefined ? row?.first_name : first_name;
   const id = input.organization_id;
   const isReference = typeof id === 'string' && id !== 'auto';
@@ -127,7 +124,7 @@ async function validateContact(
     : await findOrganization(check, row, id, newEmails);
   const storeCustomFields = await validateValues(check, 'contact_value', fields, custom_fields);
   return {
-    columns: { first_name, last_name: convertBlankToNull(input.last_name), organization_id: organization.id },
+    columns: { first_name, last_name: readName(input.last_name), organization_id: organization.id },
     async storeReferences(time) {
       const { domain } = organization;
       if (domain === undefined) return {};
@@ -153,7 +150,7 @@ async function validatePhones(
   for (const [index, text] of texts.entries()) {
     if (text === undefined) continue; // an invalid number, which was removed
     const storedPhone = await parsePhone(text, region);
-    if (!storedPhone) errors.add(['phone_numbers', index], 'value', `${quote(text)} is not a phone number.`);
+    if (!storedPhone) errors.add(['phone_numbers', index], 'value', describeMismatch(text, 'a phone number'));
     else if (!numbers.some(({ number }) => number === storedPhone.number)) numbers.push(storedPhone);
   }
   return numbers;

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Entry, entries } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
+import { describeMismatch } from '../../contract/field-types.ts';
 import type { Input } from '../../contract/grammar.ts';
 import { listProcessFields } from '../../contract/list-fields.ts';
-import { isEmail } from '../../values/domain.ts';
+import { parseEmail } from '../../values/domain.ts';
 import { joinNames, quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import { encodeId, selectRow } from '../db/foreign-ids.ts';
@@ -163,8 +164,9 @@ async function validateEntry(
       );
     }
   }
-  if (typeof assignee_email === 'string' && !isEmail(assignee_email)) {
-    errors.add(['assignee_email'], 'value', `${quote(assignee_email)} is not an email address.`);
+  const assignee = typeof assignee_email === 'string' ? parseEmail(assignee_email) : assignee_email;
+  if (typeof assignee_email === 'string' && assignee === undefined) {
+    errors.add(['assignee_email'], 'value', describeMismatch(assignee_email, 'an email address'));
   }
   const contact_id =
     typeof contact === 'string'
@@ -175,7 +177,7 @@ async function validateEntry(
   return {
     columns: {
       contact_id,
-      assignee_email,
+      assignee_email: assignee,
       ...(list.process === 1 && toProcessColumns(list, input, row ?? newProcessEntry, now)),
     },
     storeParts: (id) => storeValues(id, !row),

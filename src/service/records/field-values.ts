@@ -1,8 +1,9 @@
 import sql, { raw } from 'sql-template-tag';
 import type { Model } from '../../contract/custom-fields.ts';
 import type { FieldPath } from '../../contract/field-errors.ts';
-import { type DataType, describeExpected, parseValue } from '../../contract/field-types.ts';
+import { type DataType, describeExpected, type ParsedValue, parseValue } from '../../contract/field-types.ts';
 import type { FieldDefinition } from '../../contract/fields.ts';
+import { removeInvisible } from '../../values/clean-text.ts';
 import { settleAll } from '../../values/concurrency.ts';
 import { describeUnknownField } from '../../values/names.ts';
 import { quote } from '../../values/text.ts';
@@ -42,8 +43,11 @@ export async function validateValues(
       addNameError('taken', `The field ${quote(item.name)} is repeated.`);
     } else {
       const value = item.value === '' && clearedByEmptyText.includes(field.data_type) ? null : item.value;
-      await validateValue(check, parseDefinition(field), value, [container, index, 'value']);
-      changes.push({ field_id: field.id, value: value ?? null });
+      const path = [container, index, 'value'];
+      changes.push({
+        field_id: field.id,
+        value: await readValue(check, parseDefinition(field), value, path),
+      });
     }
   }
   return async (record_id: number, isNew: boolean) => {
@@ -64,14 +68,16 @@ export async function validateValues(
 /** Types whose value an empty text clears. */
 const clearedByEmptyText: readonly DataType[] = ['url', 'date', 'datetime', 'number', 'user', 'contact'];
 
-async function validateValue(
+/** Returns a value as it is stored. Adds an error if it is not valid. */
+async function readValue(
   { db, errors }: Validation,
   field: FieldDefinition,
   value: unknown,
   path: FieldPath,
-): Promise<void> {
+): Promise<unknown> {
   const { name, accepts_multiple_values } = field;
-  if (value === null) return;
+  if (value === null) return null;
+  const items: unknown[] = [];
   if (value === undefined) {
     errors.add(path, 'required', `A value for ${quote(name)} is required; null clears it.`);
   } else if (accepts_multiple_values !== Array.isArray(value)) {
@@ -79,31 +85,31 @@ async function validateValue(
     errors.add(path, 'type', `The field ${quote(name)} takes ${expected}.`);
   } else {
     for (const [index, item] of [value].flat().entries()) {
-      const expected = await findItemProblem(db, field, item);
-      if (expected === undefined) continue;
+      const parsed = await parseItem(db, field, item);
       const itemPath = Array.isArray(value) ? [...path, index] : path;
-      errors.add(itemPath, 'value', `The field ${quote(name)} takes ${expected}.`);
+      if ('value' in parsed) items.push(parsed.value);
+      else errors.add(itemPath, 'value', `The field ${quote(name)} takes ${parsed.expected}.`);
     }
   }
+  return Array.isArray(value) ? items : items[0];
 }
 
-/** Describes the valid values of a field if a single value is invalid. */
-async function findItemProblem(
-  db: Database,
-  field: FieldDefinition,
-  value: unknown,
-): Promise<string | undefined> {
-  if (field.data_type === 'number') return Number.isFinite(value) ? undefined : 'a number';
+async function parseItem(db: Database, field: FieldDefinition, value: unknown): Promise<ParsedValue> {
+  if (field.data_type === 'number') return Number.isFinite(value) ? { value } : { expected: 'a number' };
   const text = typeof value === 'string' ? value : undefined;
   if (field.data_type !== 'contact') {
     const typedField = { type: field.data_type, options: field.options };
     const result = text === undefined ? undefined : parseValue(text, typedField);
     // Commands accept an option in any case, and send it as the field has it.
     const isValid = result && 'value' in result && (field.data_type !== 'select' || result.value === text);
-    return isValid ? undefined : (describeExpected(typedField) ?? 'a text');
+    return isValid ? result : { expected: describeExpected(typedField) ?? 'a text' };
   }
   const contact = text === undefined ? undefined : await findRecordId(db, 'contact', text);
-  return contact === undefined ? 'the id of a contact' : undefined;
+  return contact === undefined ? { expected: 'the id of a contact' } : { value };
 }
 
-export const convertBlankToNull = (text: string | null | undefined) => (text?.trim() === '' ? null : text);
+/** Returns the name of a record as it is stored: null if it is blank. */
+export function readName(text: string | null | undefined): string | null | undefined {
+  const name = text && removeInvisible(text);
+  return name?.trim() === '' ? null : name;
+}

@@ -7,7 +7,7 @@ import type { Row } from '../db/tables.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { readOwners, removeAddresses, storeAddresses, validateAddresses } from './addresses.ts';
 import { selectCustomFields } from './field-definitions.ts';
-import { convertBlankToNull, readUsedFields, validateValues } from './field-values.ts';
+import { readName, readUsedFields, validateValues } from './field-values.ts';
 import {
   createRecordHandlers,
   createRecordLookup,
@@ -36,7 +36,7 @@ async function validateOrganization(
   row: Row<'organization'> | undefined,
 ): Promise<RecordChange<'organization'>> {
   const { db } = check;
-  const name = convertBlankToNull(input.name);
+  const name = readName(input.name);
   const owner = { id: row?.id, name: name === undefined ? row?.name : name };
   const [owners, fields] = await settleAll([
     readOwners(db, 'organization', domains),

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { expect } from 'vitest';
 import type { CalendarEvent } from '../../../src/contract/calendar-events.ts';
+import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
 import { ids } from '../../../src/service/db/ids.ts';
 import { createOldDatabase, createOldFile } from '../../support/old-workspace.ts';
@@ -50,4 +51,30 @@ test('a workspace of an older version finds the meetings of a contact, and updat
   await db.run(sql`update recording set calendar_event_id = 3 where calendar_event_id = 1`);
   expect(await listTitles(ofAda)).toEqual([2, 'Second', 'Hidden']);
   expect(await listTitles('updated_after=2')).toEqual([1, 'Hidden']);
+});
+
+test('finds the email addresses that an older version stored with invisible characters', async () => {
+  const emails = [
+    'bob\u200b@a.example',
+    '\u202acy\u2011x@a.example\u202c',
+    'ada@a.example\u200b',
+    'ada@a.example',
+  ];
+  const rows = emails.map(
+    (email, index) => `insert into contact (first_name, created_at, updated_at) values ('${index}', 0, 0);
+    insert into contact_email (folded, email, contact_id, position) values ('${email}', '${email}', ${index + 1}, 0)`,
+  );
+  const create = isOnPostgres() ? createOldDatabase : createOldFile;
+  const { call, sendOk } = await openTestWorkspace(await create(isOnPostgres() ? 6 : 9, rows.join(';')));
+  const find = async (email: string) => {
+    const { data } = await sendOk<Page<Contact>>(`GET /v1/contacts?email=${encodeURIComponent(email)}`);
+    return data.map((contact) => contact.emails);
+  };
+  expect(await find('bob@a.example')).toEqual([['bob\u200b@a.example']]);
+  expect(await find('cy-x@a.example')).toEqual([['\u202acy\u2011x@a.example\u202c']]);
+  // Another contact has the address without invisible characters.
+  expect(await find('ada@a.example')).toEqual([['ada@a.example']]);
+  expect(await call('POST /v1/contacts', { emails: ['bob@a.example'] })).toMatchObject({ status: 422 });
+  const path = `/v1/contacts/${ids.contact.encode(3)}`;
+  expect(await sendOk(`DELETE ${path}/emails`, { emails: ['ada@a.example'] })).toMatchObject({ emails: [] });
 });
