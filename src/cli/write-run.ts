@@ -109,7 +109,8 @@ async function openLog(session: Session, { command, input, describe }: RunSubjec
     const interrupted = findInterrupted(folder, subject, session.runtime.now().getTime());
     const recorder = await session.connections.createRecorder(subject, interrupted);
     if (interrupted) {
-      await recordLostCreates(await session.client(), recorder, interrupted);
+      const readCreatedIds = () => listCreatedIds(readCommands(folder));
+      await recordLostCreates(await session.client(), recorder, interrupted, readCreatedIds);
       await session.messages.note(
         `Continuing the interrupted \`kith ${command}\`: ${describe(interrupted)} done before.`,
       );

@@ -182,7 +182,7 @@ function createUndo(
   );
   const isNew = (path: RecordPath) => newRecords.has(toPathKey(path));
   const options = {
-    ids: { newIds: new Map(), creationTimes: new Map(), createdIds: new Set<string>() },
+    ids: { newIds: new Map(), creationTimes: new Map() },
     isDryRun,
     readRelated: createRelatedReader(client, { limit: Number.POSITIVE_INFINITY, isOwner: isNew }),
     isReverted: (path: RecordPath) => revertedKeys.has(toPathKey(path)),
@@ -193,7 +193,7 @@ function createUndo(
   };
   return async (record: RecordWrites): Promise<RecordRevert> => {
     const writes = record.writes.map(load);
-    const result = await revertRecord(client, run, { ...record, writes, at: log.subject?.at ?? '' }, options);
+    const result = await revertRecord(client, run, { ...record, writes }, options);
     if (result.message !== undefined) revertedKeys.delete(toPathKey(record));
     return result;
   };

@@ -44,14 +44,14 @@ export async function revertMerge(
   const reasons: string[] = [];
   const resolved = await resolveCreates(client, command, createdIds);
   const { writes, kept } = await adjustWrites(client, ids, resolved);
-  const records = groupByRecord(writes, command.at, ids);
+  const records = groupByRecord(writes, ids);
   const revertedKeys = new Set(records.map(toPathKey));
   const newEntries = new Set(
     records.flatMap(({ noun, id, writes: [first] }) =>
       noun === 'entry' && first?.action === 'create' ? [id] : [],
     ),
   );
-  let recordIds: RecordIds = { newIds: new Map(), creationTimes: new Map(), createdIds: new Set() };
+  let recordIds: RecordIds = { newIds: new Map(), creationTimes: new Map() };
   const options = {
     // A note may name a copied entry as its deal.
     readRelated: createRelatedReader(client, {
@@ -185,7 +185,7 @@ function removeKeptReferences(write: LoggedWrite, keep: string): LoggedWrite {
  * Groups writes by record, with separate groups for writes that move addresses. The record with the last write comes first,
  * but after the two merged records: another merge reads these before each write, and stops.
  */
-function groupByRecord(writes: readonly LoggedWrite[], at: string, ids: MergedIds): RevertedRecord[] {
+function groupByRecord(writes: readonly LoggedWrite[], ids: MergedIds): RevertedRecord[] {
   const groups = new Map<string, RevertedRecord & { readonly writes: LoggedWrite[] }>();
   for (const write of writes.toReversed()) {
     const { noun, list_id } = write;
@@ -193,7 +193,7 @@ function groupByRecord(writes: readonly LoggedWrite[], at: string, ids: MergedId
     const key = `${toPathKey(path)} ${isAddressWrite(write, ids)}`;
     const group = groups.get(key);
     if (group) group.writes.unshift(write);
-    else groups.set(key, { ...path, writes: [write], at });
+    else groups.set(key, { ...path, writes: [write] });
   }
   const isMerged = ({ noun, id }: RecordPath) => noun === ids.noun && (id === ids.keep || id === ids.other);
   const all = [...groups.values()];

@@ -86,10 +86,15 @@ export class History {
     );
   }
 
-  /** Returns the ids of the records that all commands have created. */
+  /** The ids of the records that all commands have created. */
+  get createdIds(): ReadonlySet<string> {
+    return listCreatedIds(this.commands);
+  }
+
+  /** The ids of the records that all commands have restored. */
   get ids(): RecordIds {
     return addRestored(
-      { newIds: new Map(), creationTimes: new Map(), createdIds: listCreatedIds(this.commands) },
+      { newIds: new Map(), creationTimes: new Map() },
       this.commands.toReversed().flatMap((command) => command.writes.flatMap(pickRestored)),
     );
   }
@@ -111,13 +116,11 @@ export async function findRestored(
   { at, writes }: LoggedCommand,
   knownIds: ReadonlySet<string>,
 ): Promise<readonly (RestoredRecord & Pick<LoggedWrite, 'n'>)[]> {
-  const lostCreates = writes.filter((write) => isLostCreate(write) && write.from !== undefined);
-  const resolvedWrites = await resolveCreates(client, { at, writes: lostCreates }, knownIds);
-  return resolvedWrites.flatMap(pickRestored);
+  const lostCreates = writes.filter(isLostCreate);
+  return (await resolveCreates(client, { at, writes: lostCreates }, knownIds)).flatMap(pickRestored);
 }
 
 export const addRestored = (ids: RecordIds, restoredRecords: readonly RestoredRecord[]): RecordIds => ({
-  ...ids,
   newIds: new Map([
     ...ids.newIds,
     ...restoredRecords.map(({ from, after }) => [from, String(after.id)] as const),

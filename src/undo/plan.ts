@@ -6,7 +6,6 @@ import { createRelatedReader, type RelatedReader, type RelatedRecord } from '../
 import { readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { fromBody, pickSentValues, toCreateBody } from '../writes/bodies.ts';
-import { resolveCreates } from '../writes/created.ts';
 import { getWrittenId, type LoggedCommand, type LoggedWrite } from '../writes/log.ts';
 import { describeMissing } from '../writes/recorder.ts';
 import { createIdMap, listReferenceNames, type MapId, mapWrite } from '../writes/references.ts';
@@ -67,14 +66,12 @@ export interface RevertPlan<C = LoggedCommand> {
   readonly hasWrites: boolean;
 }
 
-/** Ids and creation times that all recorded commands together provide. */
+/** The ids of restored records, which all recorded commands together provide. */
 export interface RecordIds {
   /** The new ids of records that were created again, by their earlier ids. */
   readonly newIds: ReadonlyMap<string, string>;
   /** The creation times of these records, by their new ids. */
   readonly creationTimes: ReadonlyMap<string, unknown>;
-  /** The ids of records that other writes have created. */
-  readonly createdIds: ReadonlySet<string>;
 }
 
 export interface PlanOptions {
@@ -86,18 +83,17 @@ export interface PlanOptions {
 
 /**
  * Plans how to revert a command: each record is compared with the states before and after each write. A record in the
- * state before is already reverted, one in the state after is reverted, and any other is a conflict.
- * @throws {Failure} usage if several records may be one that the command created
+ * state before is already reverted, one in the state after is reverted, and any other is a conflict. `resolveCreates`
+ * must have found the records of lost creates.
  */
-export async function planRevert<C extends Pick<LoggedCommand, 'writes' | 'at'>>(
+export async function planRevert<C extends Pick<LoggedCommand, 'writes'>>(
   client: Client,
   command: C,
   ids: RecordIds,
   options: PlanOptions = {},
 ): Promise<RevertPlan<C>> {
-  const resolvedWrites = await resolveCreates(client, command, ids.createdIds);
   const map = createIdMap(ids.newIds);
-  const mappedWrites = resolvedWrites.map((write) => mapWrite(write, map));
+  const mappedWrites = command.writes.map((write) => mapWrite(write, map));
   const planner = new Planner(client, mappedWrites, ids, options);
   await planner.compareRecords();
   const canRevert = planner.conflicts.length === 0;
@@ -112,7 +108,7 @@ export async function planRevert<C extends Pick<LoggedCommand, 'writes' | 'at'>>
     unwritableFields,
     uncountedKinds: [...uncountedKinds],
     tags,
-    hasWrites: steps.length > 0 || resolvedWrites.some(({ outcome }) => outcome === 'done'),
+    hasWrites: steps.length > 0 || command.writes.some(({ outcome }) => outcome === 'done'),
   };
 }
 

@@ -25,10 +25,9 @@ interface RevertRecordOptions extends PlanOptions {
   readonly isDryRun?: boolean;
 }
 
-/** The writes of one record by a command. `at`: when the command began. */
+/** The writes of one record by a command. */
 export interface RevertedRecord extends RecordPath {
   readonly writes: readonly LoggedWrite[];
-  readonly at: string;
 }
 
 /**
@@ -45,6 +44,7 @@ export async function revertRecord(
   const name = formatRecord(record);
   const fail = (reason: string) =>
     ({ status: 'failed', message: `The ${name} could not be restored: ${reason}` }) as const;
+  let restored: readonly RestoredRecord[] = [];
   try {
     const plan = await planRevert(client, record, ids, options);
     const { steps, changes, conflicts, unwritableFields, uncountedKinds } = plan;
@@ -59,13 +59,14 @@ export async function revertRecord(
     if (steps.length === 0) return { status: 'already' };
     if (isDryRun) return { status: 'undone', changes };
     const reverter = new Reverter(run, ids.newIds, plan.tags);
+    restored = reverter.restored;
     const losses = await reverter.run(plan, () => {});
-    const { restored } = reverter;
     if (losses.length > 0) return { ...fail(losses.join(' ')), restored };
     return { status: 'undone', changes, restored };
   } catch (error) {
     if (!isRecordFailure(error)) throw error;
-    return { ...fail(error.message), canRetry: error.code === 'unknown' || error.code === 'changed' };
+    const canRetry = error.code === 'unknown' || error.code === 'changed';
+    return { ...fail(error.message), canRetry, restored };
   }
 }
 

@@ -19,6 +19,9 @@ export const isRestored = ({ noun, body }: Write, record: JsonObject): boolean =
   matchesBody(body, record) &&
   Object.keys(toCreateBody(noun, record)).every((name) => Object.hasOwn(body, name));
 
+/** A create that was sent, and whose response was lost. */
+type LostCreate = Write & Pick<LoggedWrite, 'n'> & Partial<Pick<LoggedWrite, 'from'>>;
+
 export const isLostCreate = ({ action, outcome }: LoggedWrite) =>
   action === 'create' && outcome === 'unknown';
 
@@ -34,17 +37,51 @@ export async function resolveCreates(
 ): Promise<LoggedWrite[]> {
   const lostCreates = writes.filter(isLostCreate);
   if (lostCreates.length === 0) return [...writes];
-  const matchesByWrite = await findCreated(client, { writes: lostCreates, at }, knownIds);
+  const found = await findLostRecords(client, { writes: lostCreates, at }, knownIds);
   return writes.flatMap((write) => {
     if (!isLostCreate(write)) return [write];
-    const matches = (matchesByWrite.get(write.n) ?? []).filter(({ isNew }) => isNew);
-    const [only, ...others] = matches;
+    const records = found.get(write.n) ?? [];
+    const [only, ...others] = records;
     if (!only) return [];
-    if (others.length === 0) return [{ ...write, outcome: 'done', after: only.record }];
-    const ids = matches.map(({ record }) => record.id).join(', ');
+    if (others.length === 0) return [{ ...write, outcome: 'done', after: only }];
+    const ids = records.map(({ id }) => id).join(', ');
     const message = `Several records may be the ${nouns[write.noun].title} that was created: ${ids}.`;
     throw new Failure('usage', message);
   });
+}
+
+/** Lost creates, and when their command began. */
+interface LostCreates {
+  readonly writes: readonly LostCreate[];
+  readonly at: string;
+}
+
+/**
+ * Finds the records that lost creates have created, by the number of the write: one, none if the service did not carry
+ * out the create, or several if it is uncertain. Equal creates may each have one of the records. `knownIds`: the ids of
+ * records that other writes created.
+ */
+export async function findLostRecords(
+  client: Client,
+  { writes, at }: LostCreates,
+  knownIds: ReadonlySet<string>,
+): Promise<Map<number, readonly JsonObject[]>> {
+  const matches = await findCreated(client, { writes, at }, knownIds);
+  const usedIds = new Set<unknown>();
+  const found = new Map<number, readonly JsonObject[]>();
+  for (const [index, { n, noun, list_id, from, body }] of writes.entries()) {
+    const candidates = (matches.get(n) ?? []).flatMap(({ record, isNew }) =>
+      isNew && !usedIds.has(record.id) ? [record] : [],
+    );
+    const identity = [noun, list_id, from, body];
+    const isEqual = (write: LostCreate) =>
+      isSameJson([write.noun, write.list_id, write.from, write.body], identity);
+    const isCertain = candidates.length <= writes.slice(index).filter(isEqual).length;
+    const records = isCertain ? candidates.slice(0, 1) : candidates;
+    if (isCertain) for (const { id } of records) usedIds.add(id);
+    found.set(n, records);
+  }
+  return found;
 }
 
 /** A record with the values of a lost create. */
@@ -60,21 +97,21 @@ export interface CreateMatch {
  */
 export async function findCreated(
   client: Client,
-  { writes, at }: Pick<LoggedCommand, 'writes' | 'at'>,
+  { writes, at }: LostCreates,
   knownIds: ReadonlySet<string>,
   readEarlier: (path: RecordPath) => JsonObject | undefined = () => undefined,
 ): Promise<Map<number, CreateMatch[]>> {
   const since = Date.parse(at) - clockTolerance;
-  const isMatch = (write: LoggedWrite, record: JsonObject) =>
+  const isMatch = (write: LostCreate, record: JsonObject) =>
     write.from === undefined ? matchesBody(write.body, record) : isRestored(write, record);
   const matchesByWrite = new Map<number, CreateMatch[]>();
-  const byList = new Map<string, LoggedWrite[]>();
+  const byList = new Map<string, LostCreate[]>();
   for (const write of writes) {
     const list = toPathKey({ ...write, id: undefined });
     byList.set(list, [...(byList.get(list) ?? []), write]);
   }
   for (const listWrites of byList.values()) {
-    const [{ noun, list_id }] = listWrites as [LoggedWrite]; // each group has a write
+    const [{ noun, list_id }] = listWrites as [LostCreate]; // each group has a write
     const params = toParams({ noun, list_id });
     const findWrites = (value: unknown) => {
       const record = readObject(value);
@@ -92,55 +129,27 @@ export async function findCreated(
 }
 
 /**
- * Returns the record of a create whose response was lost; undefined if it is uncertain. `at`: when the command began.
- * `knownIds`: the ids of records that other writes created.
+ * Finds the records of the creates whose response the interrupted run lost, and adds them to the log.
+ * `readCreatedIds` returns the ids of records that other writes created.
  */
-export async function findLostCreate(
-  client: Client,
-  write: Write & Pick<LoggedWrite, 'from'>,
-  at: string,
-  knownIds: ReadonlySet<string>,
-): Promise<JsonObject | undefined> {
-  const lost = { ...unsent, ...write, n: 0 };
-  const matches = await findCreated(client, { writes: [lost], at }, knownIds);
-  const [only, ...others] = (matches.get(0) ?? []).filter(({ isNew }) => isNew);
-  return others.length === 0 ? only?.record : undefined;
-}
-
-/** The properties of a write in a log that was sent, and whose response was lost. */
-const unsent = {
-  before: undefined,
-  related: [],
-  missing: [],
-  outcome: 'unknown',
-  after: undefined,
-} as const;
-
-/** Finds the records of the creates whose response the interrupted run lost, and adds them to the log. */
 export async function recordLostCreates(
   client: Client,
   recorder: Recorder,
   { lostCreates, at, addedIds, rows }: InterruptedCommand,
+  readCreatedIds: () => ReadonlySet<string>,
 ): Promise<void> {
   if (lostCreates.length === 0) return;
-  const usedIds = new Set<string>();
-  for (const { after } of [...rows.values()].flat()) if (after) usedIds.add(String(after.id));
-  const matches = await findCreated(client, { writes: lostCreates, at }, usedIds);
-  for (const [index, { n, body }] of lostCreates.entries()) {
-    const isUnused = ({ record, isNew }: CreateMatch) => isNew && !usedIds.has(String(record.id));
-    const candidates = (matches.get(n) ?? []).filter(isUnused);
-    const [first] = candidates;
-    // Equal creates may each have one of the records.
-    const equalCreates = lostCreates.slice(index).filter((create) => isSameJson(create.body, body));
-    if (candidates.length > equalCreates.length) continue;
-    recorder.open().append(first ? { n, after: first.record } : { n, refused: true });
-    if (!first) continue;
-    usedIds.add(String(first.record.id));
+  const found = await findLostRecords(client, { writes: lostCreates, at }, readCreatedIds());
+  for (const { n, body } of lostCreates) {
+    const [after, ...others] = found.get(n) ?? [];
+    if (others.length > 0) continue;
+    recorder.open().append(after ? { n, after } : { n, refused: true });
+    if (!after) continue;
     addedIds.add(String(body.entryable_id));
     for (const [row, writes] of rows)
       rows.set(
         row,
-        writes.map((write) => (write.n === n ? { ...write, after: first.record } : write)),
+        writes.map((write) => (write.n === n ? { ...write, after } : write)),
       );
   }
 }

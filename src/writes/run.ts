@@ -5,7 +5,7 @@ import { toPathKey } from '../records/path.ts';
 import { mapInOrder } from '../values/in-order.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { hasSentValues, isOnlyChange, isRemoved, matchesBody } from './bodies.ts';
-import { findLostCreate } from './created.ts';
+import { findLostRecords } from './created.ts';
 import type { InterruptedCommand } from './interrupted.ts';
 import type { WriteLog } from './log.ts';
 import { matchWrite, nouns, readTagged, toParams, toRequest, type Write } from './nouns.ts';
@@ -272,10 +272,11 @@ export class WriteRun {
   async findCreated(write: Write, from?: string): Promise<JsonObject | undefined> {
     const { client, startedAt, readCreatedIds } = this.#options;
     for (const id of (await readCreatedIds?.()) ?? []) this.knownIds.add(id);
-    const record = await findLostCreate(client, { ...write, from }, startedAt, this.knownIds);
+    const lost = { writes: [{ ...write, from, n: 0 }], at: startedAt };
+    const [record, ...others] = (await findLostRecords(client, lost, this.knownIds)).get(0) ?? [];
     // The record may belong to an equal create whose response is about to arrive.
     await Promise.allSettled(this.#openCreates);
-    if (!record || this.knownIds.has(String(record.id))) return undefined;
+    if (!record || others.length > 0 || this.knownIds.has(String(record.id))) return undefined;
     this.knownIds.add(String(record.id));
     return record;
   }

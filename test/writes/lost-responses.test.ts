@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
+import { findLostRecords } from '../../src/writes/created.ts';
 import type { Write } from '../../src/writes/nouns.ts';
 import { WriteRun } from '../../src/writes/run.ts';
 import { createTestClient } from '../client/loopback.ts';
@@ -71,6 +72,26 @@ test.each([
   loseNext(true, () => sendOk(`PATCH /v1/contacts/${contact.id}`, change));
   const body = { first_name: 'Grace', emails: ['c@b.example'] };
   expect(await write({ noun: 'contact', action: 'update', id: contact.id, body }, contact)).toBe('unknown');
+});
+
+test.each([
+  [1, [1, 0]],
+  [2, [1, 1]],
+  [3, [3, 3]],
+])('finds the records of two equal lost creates among %i records', async (count, found) => {
+  const { url, clock, sendOk } = await startControlledService();
+  for (let created = 0; created < count; created += 1)
+    await sendOk('POST /v1/contacts', { first_name: 'Ada' });
+  const writes = [1, 2].map(
+    (n) => ({ n, noun: 'contact', action: 'create', body: { first_name: 'Ada' } }) as const,
+  );
+  const records = await findLostRecords(
+    createTestClient(url, 0).client,
+    { writes, at: clock.time },
+    new Set(),
+  );
+  expect(Array.from(records.values(), (candidates) => candidates.length)).toEqual(found);
+  expect(new Set([...records.values()].flat().map(({ id }) => id)).size).toBe(count);
 });
 
 test('does not take a record that an earlier command created for one whose response was lost', async () => {

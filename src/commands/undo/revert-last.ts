@@ -17,6 +17,7 @@ import { planRevert, type RecordIds, type RevertPlan } from '../../undo/plan.ts'
 import { Reverter } from '../../undo/revert.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
+import { resolveCreates } from '../../writes/created.ts';
 import { ChangeLog, type LoggedCommand, readCommand } from '../../writes/log.ts';
 import { createLogFolder } from '../../writes/log-files.ts';
 import type { UnrecordedCommand } from '../../writes/unrecorded.ts';
@@ -140,17 +141,18 @@ async function planTarget(session: Session, request: RevertRequest): Promise<Pla
   if (command.report !== undefined) return { target, ids, unrecorded };
   if (command.items) return { target, ids, unrecorded, plan: planItemRevert(command, command.items) };
   const client = await session.client();
-  const restoredRecords = interruptedRevert
-    ? await findRestored(client, interruptedRevert, ids.createdIds)
-    : [];
-  if (interruptedRevert && restoredRecords.length > 0 && !dryRun) {
+  const { createdIds } = history;
+  const restored = interruptedRevert ? await findRestored(client, interruptedRevert, createdIds) : [];
+  if (interruptedRevert && restored.length > 0 && !dryRun) {
     const log = ChangeLog.continue(interruptedRevert);
-    for (const { n, after } of restoredRecords) log.append({ n, after });
-    return planTarget(session, request);
+    for (const { n, after } of restored) log.append({ n, after });
   }
-  const plan = await planRevert(client, command, addRestored(ids, restoredRecords));
+  const knownIds = new Set([...createdIds, ...restored.map(({ after }) => String(after.id))]);
+  const writes = await resolveCreates(client, command, knownIds);
+  const allIds = addRestored(ids, restored);
+  const plan = await planRevert(client, { ...command, writes }, allIds);
   if (plan.conflicts.length > 0) throw describeConflicts(plan);
-  return { target, ids, plan, unrecorded };
+  return { target, ids: allIds, plan, unrecorded };
 }
 
 async function runRevert(
