@@ -313,7 +313,7 @@ export interface CellError {
 }
 
 /** An invalid value of a field. The other values of its row are imported. */
-export interface LeftOutValue extends CellError {
+interface LeftOutValue extends CellError {
   /** The name of the field: an own column, a custom field or a field of the list. */
   readonly field: string;
 }
