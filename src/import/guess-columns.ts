@@ -130,6 +130,10 @@ function normalizeHeader(header: string): string {
 }
 
 const yielding: ReadonlySet<string> = new Set(splitHeaders(yieldingHeaders));
+
+/** Whether a column may have several organizations in a cell, although a record has one. */
+export const mayHaveSeveral = (column: string) => yielding.has(normalizeHeader(column));
+
 const unrelated: ReadonlySet<string> = new Set(splitHeaders(unrelatedHeaders));
 
 /** Returns the name of a field or its header from which a column differs only by a typing error. */

@@ -14,6 +14,7 @@ import { isDate, isDateTime, isEmptyDate } from '../values/dates.ts';
 import { isUrl } from '../values/domain.ts';
 import { findNamed } from '../values/names.ts';
 import { isExactInJson } from '../values/numbers.ts';
+import { quote } from '../values/text.ts';
 import { findBodyErrors, type RowBody } from './body-errors.ts';
 import {
   createCandidateFinder,
@@ -21,6 +22,7 @@ import {
   type GuessedColumn,
   guessTargets,
   listTargetKeys,
+  mayHaveSeveral,
 } from './guess-columns.ts';
 import type { Row, Table } from './table.ts';
 
@@ -338,6 +340,7 @@ export function createRowParser(
   const splits = targets.map((target) =>
     target?.kind === 'own' ? ownColumns[target.name]?.split : undefined,
   );
+  const hasSeveral = names.map(mayHaveSeveral);
   const findColumn = (field: string) =>
     names[fields.indexOf(field)] ??
     names[splits.findIndex((split) => split?.columns.includes(field))] ??
@@ -349,7 +352,9 @@ export function createRowParser(
     for (const [index, target] of targets.entries()) {
       const text = readCell(row.cells[index]);
       const [column, field] = [names[index] ?? '', fields[index] ?? ''];
-      const cellError = row.cellErrors?.[index];
+      const isSeveral = hasSeveral[index] && splitValues(text).length > 1;
+      const several = isSeveral ? `${quote(text)} names several organizations.` : undefined;
+      const cellError = row.cellErrors?.[index] ?? several;
       if (target && cellError !== undefined) leftOut.push({ field, column, message: cellError });
       if (!target || cellError !== undefined || text.trim() === '' || isEmptyDate(text)) continue;
       const reject = (value: string, expected: string) => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createWorkbookParts, createZip } from '../../import/workbook-file.ts';
 import { createImportMachine, formatReportRows, type JsonRecord, stripGenerated } from './import-machine.ts';
 
 /** Imports a file, and returns the outcome with the contacts and the names of organizations. */
@@ -54,12 +55,31 @@ test.each([
   expect(err).toMatch(/Skipped \d columns? without a field: /);
 });
 
-const hubSpot =
-  'Record ID,First Name,Last Name,Email,Company name,Associated Company,Primary Associated Company ID\n' +
-  '00101,Ada,Lovelace,ada@a.example,Analytical,Analytical;Acme,123456789012345678\n';
+const hubSpot = 'Record ID,First Name,Last Name,Email,Primary Associated Company ID';
 
-test('prefers the company of HubSpot to its associated companies', async () => {
-  expect((await importExport(hubSpot)).contacts).toMatchObject([{ ...ada, emails: ['ada@a.example'] }]);
+test('prefers the company of HubSpot to its associated companies, and takes none of several', async () => {
+  const line = '00101,Ada,Lovelace,ada@a.example,123456789012345678';
+  const both = `${hubSpot},Associated Company,Company name\n${line},Analytical;Acme,Analytical\n`;
+  expect(await importExport(both)).toMatchObject({ code: 0, contacts: [ada] });
+  expect(await importExport(`${hubSpot},Associated Company\n${line},Analytical\n`)).toMatchObject({
+    contacts: [ada],
+  });
+  const { code, err, contacts } = await importExport(
+    `${hubSpot},Associated Company\n${line},Analytical;Acme\n`,
+  );
+  expect([code, contacts]).toMatchObject([6, [{ ...ada, organization: undefined }]]);
+  expect(err).toContain('row 2: Associated Company: "Analytical;Acme" names several organizations.');
+});
+
+test('finds the header of a workbook below a title', async () => {
+  const cells = [['Readers of 2026'], ['Name', 'Email'], ['Ada Lovelace', 'ada@a.example']];
+  const toCell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+  const rows = cells.map((row) => `<row>${row.map(toCell).join('')}</row>`).join('');
+  const { importRows } = await createImportMachine();
+  const file = createZip(createWorkbookParts({ rows }));
+  const { err, out } = await importRows('contacts', file, '--dry-run', 'people.xlsx');
+  expect(err).toContain('Skipped 1 row above the header: "Readers of 2026".');
+  expect(out).toBe('+ create first_name: Ada, last_name: Lovelace, emails: ada@a.example  (row 3)\n');
 });
 
 const linkedIn = `Notes:
