@@ -15,16 +15,13 @@ export interface CalendarContext {
 
 const timeProperties = ['dtstart', 'dtend', 'recurrence-id', 'exdate', 'rdate'] as const;
 
-/** Why events cannot be read. */
-type InvalidEvents = Map<ICAL.Component, Failure>;
-
 /**
  * Reads the meetings of an iCalendar file (RFC 5545), latest first: timed events that are not cancelled, and each past
  * occurrence of a recurring event. `problems`: the events that cannot be read, with all changes to their occurrences.
  * @throws {Failure} `usage` if no event can be read, with the line number if it is known.
  */
 export async function readCalendar(file: TextFile, { now, timeZone }: CalendarContext) {
-  const invalidEvents: InvalidEvents = new Map();
+  const invalidEvents = new Map<ICAL.Component, Failure>();
   const skippedEvents: SkippedEvents = { all_day: 0, cancelled: 0, older: 0 };
   const meetings: CalendarMeeting[] = [];
   const failures: { readonly title: string; readonly message: string }[] = [];
@@ -60,9 +57,9 @@ const notCalendar = 'Not an iCalendar file: it must begin with BEGIN:VCALENDAR.'
 
 /**
  * Parses the calendars of a file line by line, because the library does not say in which line it fails. A line that
- * cannot be read concerns only its event.
+ * cannot be read concerns only its event, and is added to `invalidEvents`.
  */
-function parseCalendars(file: TextFile, invalidEvents: InvalidEvents): ICAL.Component[] {
+function parseCalendars(file: TextFile, invalidEvents: Map<ICAL.Component, Failure>): ICAL.Component[] {
   const roots: ICAL.Component[] = [];
   const open: ICAL.Component[] = [];
   for (const { text, number } of unfoldLines(normalizeText(file))) {
