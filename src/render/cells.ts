@@ -50,8 +50,12 @@ export function splitFieldValues(text: string, type: FieldType): string[] {
   const isValue = (part: string) => 'value' in parseValue(part, { type });
   const separator = getSeparator(type);
   if (separator === undefined || isValue(text)) return [text];
-  const parts = splitValues(text).flatMap((part) => (isValue(part) ? part : part.split(separator)));
-  return parts.filter((part) => part.trim() !== '');
+  const splitAtSeparators = (part: string) => part.split(separator).filter((piece) => piece.trim() !== '');
+  const parts = splitValues(text).flatMap((part) => (isValue(part) ? part : splitAtSeparators(part)));
+  if (parts.every(isValue)) return parts;
+  // A value may contain a semicolon: `tel:+14155552671;ext=12`.
+  const others = splitAtSeparators(text).flatMap((part) => (isValue(part) ? part : splitValues(part)));
+  return others.every(isValue) ? others : parts;
 }
 
 /** Trims a value, except for blanks escaped by a backslash. */

@@ -74,6 +74,8 @@ test.each([
   ['phone', '030/901820 or +1 415 555 2671', ['030/901820', '+1 415 555 2671']],
   ['phone', '030 901820\n+1 415 555 2671 ::: 030 901821', ['030 901820', '+1 415 555 2671', '030 901821']],
   ['phone', 'tel:+1-415-555-2671;ext=12', ['tel:+1-415-555-2671;ext=12']],
+  ['phone', 'tel:+14155552671;ext=12 or 030/901820', ['tel:+14155552671;ext=12', '030/901820']],
+  ['domain', 'https://x.example/a,b; y.example', ['https://x.example/a,b', 'y.example']],
   ['text', 'a; b, c', ['a; b, c']],
 ] as const)('splits the %s cell %j', (type, text, values) => {
   expect(splitFieldValues(text, type).map((value) => value.trim())).toEqual(values);

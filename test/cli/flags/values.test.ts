@@ -318,3 +318,16 @@ test.each(['Open', 'Open:done', ':won', 'Open:won:'])('rejects --status %s', asy
     err: `kith: --status: "${input}" is not NAME:active|won|lost.\n`,
   });
 });
+
+test('splits and cleans the values of a flag, as an import does', async () => {
+  const line = ['contacts', 'create', '--first-name', '\u200bAda\u00ad', '--dry-run', '--jq', '.body'];
+  const emails = ['--email', '"Jo, X" <jo@a.example>, mailto:ada@a.example', '--email', 'no\u200bbody'];
+  const phones = ['--phone', 'Tel: +1 415 555\u20112671 or +44 20 7946 0958 (work)'];
+  expect(await sendLine([...line, ...emails.slice(0, 2), ...phones])).toEqual({
+    first_name: 'Ada',
+    emails: ['jo@a.example', 'ada@a.example'],
+    phone_numbers: ['+1 415 555-2671', '+44 20 7946 0958'],
+  });
+  const { err } = await sendLine([...line, ...emails]);
+  expect(err).toContain('"no\\u200bbody" is not an email address.');
+});
