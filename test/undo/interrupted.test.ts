@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { Failure } from '../../src/contract/errors.ts';
 import { sendJson } from '../client/loopback.ts';
 import {
   funnel,
@@ -42,7 +43,7 @@ async function createControlledMachine() {
     writeFileSync(log, `${lines.slice(0, -count - 1).join('\n')}\n`);
     return lines;
   };
-  return { ...service, kith, send, list, loseResponse, dropLines };
+  return { ...service, folder, kith, send, list, loseResponse, dropLines };
 }
 
 const names = (records: readonly Record<string, unknown>[]) => records.map(({ first_name }) => first_name);
@@ -176,6 +177,26 @@ test.each([0, 1, 2])(
     expect(await list('lists')).toEqual([]);
   },
 );
+
+test('Ctrl-C lets the write of an undo in flight finish, and the next undo continues', async () => {
+  const { send, list, kith, env, folder, control } = await createControlledMachine();
+  const contacts = [await send('POST /v1/contacts', { first_name: 'Ada' })];
+  contacts.push(await send('POST /v1/contacts', { first_name: 'Bo' }));
+  await kith(['contacts', 'delete', ...contacts.map(({ id }) => id), '--yes']);
+  const interrupt = new AbortController();
+  control.after = ({ method }) => {
+    if (method === 'POST') interrupt.abort(new Failure('interrupted', 'Interrupted.'));
+    return false;
+  };
+  const options = { env: { ...env, KITH_UNDO: 'on' }, now: new Date(startTime), signal: interrupt.signal };
+  expect(await createMachine(folder)('undo --yes -q', options)).toMatchObject({ code: 130 });
+  control.after = () => false;
+  expect(await list('contacts')).toHaveLength(1);
+  const log = readFileSync(listLogs(folder).at(-1) ?? '', 'utf8');
+  expect(log.match(/"after":/g)).toHaveLength(1);
+  expect((await kith('undo --yes')).code).toBe(0);
+  expect(names(await list('contacts')).toSorted()).toEqual(['Ada', 'Bo']);
+});
 
 test('a redo reverts the undo, and another undo the redo', async () => {
   const { kith, send, list } = await createControlledMachine();
