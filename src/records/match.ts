@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { getBuiltinModule } from 'node:process';
 import type { NamedNoun, WritableNoun } from '../contract/singular-nouns.ts';
 import { normalizeDomain, normalizeEmail } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
@@ -31,7 +31,9 @@ import { normalizeLineEnds } from '../values/text.ts';
 /** Values of a record, a request body or a row, by field name. A field with several texts may be one text. */
 type MatchValues = Readonly<Record<string, unknown>>;
 
-const hashText = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 22);
+/** Loads node:crypto only for the text of a note: it takes milliseconds, and most commands compare no notes. */
+const hashText = (text: string) =>
+  getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
 /** The comparison form of a value of each kind. */
 export const comparisonForms = {
