@@ -375,7 +375,7 @@ function __kith_syntax
                 --strict\t'Import nothing if any row is invalid' \
                 --strict-columns\t'Import nothing if any column has no field' \
                 --report=@files\t'Write the per-row report to FILE' \
-                --undo\t'Undo the import recorded in the report FILE and its hidden journal' \
+                --undo\t'Undo the import whose report is FILE' \
                 --concurrency=\t'Maximum number of rows imported at once (default 4; 1 for a workspace file); 1 creates records in row order' \
                 --organization=\t'Column that names the organization; auto: the service chooses by the domain of the first email' \
                 --allow-unmatched\t'Import rows that have no email or phone (re-importing creates duplicates)' \
@@ -620,7 +620,7 @@ function __kith_syntax
                 --strict\t'Import nothing if any row is invalid' \
                 --strict-columns\t'Import nothing if any column has no field' \
                 --report=@files\t'Write the per-row report to FILE' \
-                --undo\t'Undo the import recorded in the report FILE and its hidden journal' \
+                --undo\t'Undo the import whose report is FILE' \
                 --concurrency=\t'Maximum number of rows imported at once (default 4; 1 for a workspace file); 1 creates records in row order' \
                 --create-fields\t'Create custom fields for unmatched columns, with the type in the header (Level:select:Gold,Silver) or the type of the values' \
                 --list=@lists\t'Also add each record to this list or process' \
@@ -784,7 +784,7 @@ function __kith_syntax
                 --strict\t'Import nothing if any row is invalid' \
                 --strict-columns\t'Import nothing if any column has no field' \
                 --report=@files\t'Write the per-row report to FILE' \
-                --undo\t'Undo the import recorded in the report FILE and its hidden journal' \
+                --undo\t'Undo the import whose report is FILE' \
                 --concurrency=\t'Maximum number of rows imported at once (default 4; 1 for a workspace file); 1 creates records in row order' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
@@ -1264,7 +1264,7 @@ function __kith_syntax
                 --strict\t'Import nothing if any row is invalid' \
                 --strict-columns\t'Import nothing if any column has no field' \
                 --report=@files\t'Write the per-row report to FILE' \
-                --undo\t'Undo the import recorded in a report and its hidden journal: entries import LIST --undo REPORT' \
+                --undo\t'Undo the import with a report: entries import LIST --undo REPORT' \
                 --concurrency=\t'Maximum number of rows imported at once (default 4; 1 for a workspace file); 1 creates records in row order' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Client } from '../client/client.ts';
 import { getErrorMessage } from '../contract/errors.ts';
 import { renameFile } from '../files/atomic-write.ts';
 import { toWorkspaceName } from '../files/workspace-identity.ts';
-import type { ImportLog } from '../import/import-log.ts';
-import type { ImportReport } from '../import/import-report.ts';
 import { isRunByAgent } from '../settings/agents.ts';
 import { type Connection, identifyConnection } from '../settings/connection.ts';
 import { resolveDataFolder } from '../settings/paths.ts';
@@ -72,11 +70,13 @@ export async function openRequiredRecorder(
   interruptedCommand?: ContinuedLog,
 ): Promise<Recorder> {
   const folder = await resolveWorkspaceLogs(session);
+  const isImport = subject.report !== undefined;
   return new Recorder({
     client,
-    hasSecret,
+    // An imported file may contain an API key.
+    ...(!isImport && { hasSecret }),
     isRequired: true,
-    findsOrganizations: true,
+    findsOrganizations: !isImport,
     open: () =>
       interruptedCommand ? ChangeLog.continue(interruptedCommand) : createLog(session, folder, subject),
     onLoss: (sentence) => session.messages.warn(sentence),
@@ -158,43 +158,16 @@ export async function recordItems(
   }
 }
 
-/**
- * Opens the recorder of an import. It may store API keys, because the imported file contains them too. Its first write
- * adds the import to the commands that can be undone, unless the run resumes a recorded import. `previousReport`: the new
- * path of an earlier report.
- */
-export async function openImportRecorder(
-  session: Session,
-  command: string,
-  report: string,
-  { log, previousReport }: Pick<ImportReport, 'log' | 'previousReport'>,
-): Promise<Recorder<ImportLog>> {
-  const folder = await resolveWorkspaceLogs(session);
-  const subject = { command, report: resolve(report) };
-  const isLogged = await isRecorded(session, true);
-  const earlier = isLogged ? new History(folder).findImport(subject.report) : undefined;
-  if (earlier && previousReport !== undefined)
-    ChangeLog.continue(earlier).append({ report: resolve(previousReport) });
-  return new Recorder({
-    client: await session.client(),
-    isRequired: true,
-    open: () => {
-      if (!isLogged) markUnrecorded(session, folder, command);
-      else if (!earlier || previousReport !== undefined) createLog(session, folder, subject);
-      return log;
-    },
-  });
-}
-
+/** `report`: the absolute path of the report of an import. */
 export async function markImportUndone(session: Session, report: string): Promise<void> {
   const folder = await resolveWorkspaceLogs(session);
   const history = new History(folder);
-  const command = history.findImport(resolve(report));
-  const isRecordedImport = history.commands.some((command) => command.report === resolve(report));
+  const command = history.findImport(report);
+  const isRecordedImport = history.commands.some((command) => command.report === report);
   if (!command && !isRecordedImport)
     markUnrecorded(session, folder, `${session.call.commandLine?.path.join(' ')} --undo`);
   if (!command) return;
-  const subject = { command: 'undo', undoes: command.number, report: resolve(report) };
+  const subject = { command: 'undo', undoes: command.number, report };
   createLog(session, folder, { ...subject, ...(command.is_script && { is_script: true }) }).append({
     finished: true,
   });

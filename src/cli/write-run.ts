@@ -28,6 +28,8 @@ interface RunSubject extends RunSettings {
   readonly command: string;
   /** Everything that decides its writes. The same command with the same input continues an interrupted one. */
   readonly input: unknown;
+  /** The path of the report of an import. */
+  readonly report?: string;
   /** Returns what the interrupted run has done. */
   readonly describe: (interrupted: InterruptedCommand) => string;
 }
@@ -91,17 +93,24 @@ export async function startRun<L extends RunLog>(
   }
 }
 
-async function openLog(session: Session, { command, input, describe }: RunSubject) {
+async function openLog(session: Session, { command, input, report, describe }: RunSubject) {
   const folder = await resolveWorkspaceLogs(session);
-  if (!(await isRecorded(session, true))) {
+  const isKept = await isRecorded(session, true);
+  if (!isKept) {
     markUnrecorded(session, folder, command);
-    return { recorder: undefined, interrupted: undefined, release: () => {} };
+    // The report of an import is written from its log.
+    if (report === undefined) return { recorder: undefined, interrupted: undefined, release: () => {} };
   }
   const many = createHash('sha256')
     .update(JSON.stringify([command, input]))
     .digest('hex')
     .slice(0, 32);
-  const subject: LogSubject = { command, many };
+  const subject: LogSubject = {
+    command,
+    many,
+    ...(report !== undefined && { report }),
+    ...(!isKept && { is_marked: true }),
+  };
   createLogFolder(folder);
   const lock = { path: `${folder}/${many}.lock`, work: `is running \`kith ${command}\` with the same input` };
   const release = await takeLock(lock, session.runtime.lockHolder);
@@ -115,7 +124,7 @@ async function openLog(session: Session, { command, input, describe }: RunSubjec
         `Continuing the interrupted \`kith ${command}\`: ${describe(interrupted)} done before.`,
       );
     }
-    return { recorder, interrupted, release };
+    return { recorder, interrupted, createdIds: interrupted?.createdIds, release };
   } catch (error) {
     release();
     throw error;

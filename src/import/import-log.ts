@@ -1,8 +1,9 @@
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import { accessFile } from '../files/disk-errors.ts';
+import { isNewerFailure } from '../files/durable-file.ts';
 import { Journal, readLines } from '../files/journal.ts';
 import { pathExists } from '../files/read-file.ts';
 import { isStoredIdentity, type StoredIdentity } from '../files/workspace-identity.ts';
@@ -12,57 +13,34 @@ import {
   formatLine,
   type LoggedWrite,
   type LogLine,
+  listImports,
+  parseHeader,
   parseLine,
   parseWriteLine,
+  readCommand,
   toLoggedWrite,
-  type WriteLog,
 } from '../writes/log.ts';
 import type { Write } from '../writes/nouns.ts';
-import { type Action, actions, type Outcome } from './outcome.ts';
+import type { Action, Outcome } from './outcome.ts';
 
-/** The log contains personal data, so only its owner may read it. */
-const mode = 0o600;
+/** Returns the path of the log that earlier versions of kith wrote next to a report. */
+export const getOldLogPath = (report: string) => join(dirname(report), `.${basename(report)}.kith-journal`);
 
-/** Returns the path of the log of an import: a hidden file next to its report. */
-export const getLogPath = (report: string) => join(dirname(report), `.${basename(report)}.kith-journal`);
-
-/** The input and the target of an import. A run continues only a log with the same subject. */
-const ImportSubject = v.object({
+/** The first line of such a log. */
+const OldHeader = v.object({
   kith_import: v.literal(2),
   /** The start time of the import. */
   at: v.pipe(v.string(), v.isoTimestamp()),
   /** The base URL or the file of the workspace. */
   workspace: v.string(),
   identity: v.custom<StoredIdentity>(isStoredIdentity),
-  /** A hash of the input file, of the workspace, and of the flags that decide the outcome of its rows. */
+  /** A hash of the input of the import. */
   input: v.string(),
 });
-export type ImportSubject = Readonly<v.InferOutput<typeof ImportSubject>>;
+export type OldHeader = Readonly<v.InferOutput<typeof OldHeader>>;
 
-/** The lines that only import logs have, by the member that identifies them. */
-const importLines = {
-  /** The outcome of a row. */
-  outcome: v.strictObject({
-    row: v.number(),
-    outcome: v.picklist(actions),
-    id: v.exactOptional(v.string()),
-    error: v.exactOptional(v.string()),
-    left_out: v.exactOptional(v.string()),
-  }),
-  /** A hash of the report that is about to be written. */
-  report_hash: v.strictObject({ report_hash: v.string() }),
-  /** The import is being undone: it cannot be continued. */
-  undone: v.strictObject({ undone: v.literal(true) }),
-};
-type ImportLine = {
-  [K in keyof typeof importLines]: v.InferOutput<(typeof importLines)[K]>;
-}[keyof typeof importLines];
-export type RowLine = v.InferOutput<(typeof importLines)['outcome']>;
-
-function parseImportLine(json: unknown): ImportLine | LogLine {
-  const [, schema] = Object.entries(importLines).find(([name]) => isObject(json) && name in json) ?? [];
-  return schema ? v.parse(schema, json) : parseLine(json);
-}
+/** The outcome of a row. */
+export type RowLine = Extract<LogLine, { outcome: unknown }>;
 
 /** A write, with the byte offsets of its lines: a log may have more writes than fit into memory. */
 export interface IndexedWrite extends RecordPath {
@@ -79,16 +57,19 @@ export interface RecordWrites extends RecordPath {
   readonly writes: readonly IndexedWrite[];
 }
 
-/**
- * The log of an import, next to its report. It contains the writes in the form of the change log, and the outcome of
- * each row. The report is written from it, and an interrupted run resumes from it.
- */
-export class ImportLog implements WriteLog {
+/** The rows of an import in its log: the index of a file with more writes and outcomes than fit into memory. */
+export class ImportLog {
   readonly path: string;
-  /** undefined if the run was killed before it wrote the first line. */
-  subject: ImportSubject | undefined;
-  /** Whether an earlier version of kith wrote the log in another format. */
-  isOld = false;
+  /** The start time of the import. */
+  at = '';
+  /** The path of the report, unless the log is next to it. */
+  report: string | undefined;
+  /** The first line of a log next to a report. */
+  oldHeader: OldHeader | undefined;
+  /** Whether the log is next to its report. */
+  readonly isOld: boolean;
+  /** Whether the log next to the report has a form that kith no longer reads. */
+  isUnreadable = false;
   isFinished = false;
   isUndone = false;
   /** The hashes of the reports that kith wrote. */
@@ -99,31 +80,27 @@ export class ImportLog implements WriteLog {
   readonly #outcomes = new Map<number, number>();
   readonly #writes = new Map<number, IndexedWrite>();
   readonly #rows = new Map<number, Set<number>>();
-  #lastNumber = 0;
   /** The byte after the last whole line. */
   #end = 0;
-  #isContinued = false;
   #file: Journal | undefined;
 
-  private constructor(report: string) {
-    this.path = getLogPath(report);
+  private constructor(path: string, isOld: boolean) {
+    this.path = path;
+    this.isOld = isOld;
   }
 
-  /** Reads the log of a report; undefined if there is none. @throws {Failure} failed if it is damaged */
-  static read(report: string): ImportLog | undefined {
-    const log = new ImportLog(report);
-    if (!accessFile('read', log.path, () => pathExists(log.path))) return undefined;
+  /** Reads a log. @throws {Failure} failed if it is damaged */
+  static read(path: string, isOld = false): ImportLog {
+    const log = new ImportLog(path, isOld);
     let number = 0;
-    for (const { text, start, next } of readLines(log.path)) {
+    for (const { text, start, next } of readLines(path)) {
       number += 1;
       try {
-        const json: unknown = JSON.parse(text);
-        log.isOld ||= number === 1 && isObject(json) && json.kith_import === 1;
-        if (log.isOld) return log;
-        if (number === 1) log.subject = v.parse(ImportSubject, json);
-        else log.#add(parseImportLine(json), start);
+        if (number > 1) log.#add(parseLine(JSON.parse(text)), start);
+        else if (!log.#readHeader(text)) return log;
       } catch (cause) {
-        throw new Failure('failed', `${log.path} is damaged at line ${number}.`, {
+        if (isNewerFailure(cause)) throw cause;
+        throw new Failure('failed', `${path} is damaged at line ${number}.`, {
           cause,
           hint: 'Restore it from a backup, or move it away. Without it the next run starts over, and the import cannot be undone.',
         });
@@ -133,26 +110,40 @@ export class ImportLog implements WriteLog {
     return log;
   }
 
-  /** Creates the log of a report, in place of an earlier one. */
-  static create(report: string, subject: ImportSubject): ImportLog {
-    const log = new ImportLog(report);
-    accessFile('write', log.path, () => {
-      rmSync(log.path, { force: true });
-      closeSync(openSync(log.path, 'wx', mode));
-    });
-    log.subject = subject;
-    log.open().#write(subject);
-    return log;
+  /** Finds the log of the import with a report; undefined if there is none. `folder`: of the logs of the workspace. */
+  static find(folder: string, report: string): ImportLog | undefined {
+    const oldPath = getOldLogPath(report);
+    if (accessFile('read', oldPath, () => pathExists(oldPath))) return ImportLog.read(oldPath, true);
+    for (const { header, ...log } of listImports(folder)) {
+      const command = readCommand(log);
+      if (('isDamaged' in command ? header.report : command.report) === report)
+        return ImportLog.read(log.path);
+    }
+    return undefined;
   }
 
-  /** The number of writes that were or may have been carried out. */
-  get writeCount(): number {
-    return this.#writes.size;
+  /** Finds the log of an import that wrote a report with this hash. */
+  static findWritten(folder: string, hash: string): ImportLog | undefined {
+    const line = formatLine({ report_hash: hash });
+    for (const { path } of listImports(folder))
+      for (const { text } of readLines(path)) if (text === line) return ImportLog.read(path);
+    return undefined;
   }
 
-  /** Whether the outcome of every row is known. Otherwise, the next run finds out. */
-  get isCertain(): boolean {
-    return [...this.#rows.keys(), ...this.#outcomes.keys()].every((row) => this.#actions.has(row));
+  /** Whether the log is of a form that kith reads. */
+  #readHeader(text: string): boolean {
+    if (!this.isOld) {
+      const { at, report } = parseHeader(this.path, text);
+      this.at = at;
+      this.report = report;
+      return true;
+    }
+    const json: unknown = JSON.parse(text);
+    this.isUnreadable = isObject(json) && json.kith_import === 1;
+    if (this.isUnreadable) return false;
+    this.oldHeader = v.parse(OldHeader, json);
+    this.at = this.oldHeader.at;
+    return true;
   }
 
   open(): this {
@@ -164,22 +155,28 @@ export class ImportLog implements WriteLog {
     this.#file?.close();
   }
 
-  append(line: ImportLine | LogLine): void {
-    this.#add(line, this.#write(line));
+  append(line: LogLine): void {
+    this.#add(line, this.#open.append(formatLine(line)));
   }
 
-  takeNumber(): number {
-    this.#lastNumber += 1;
-    return this.#lastNumber;
+  /** Appends the first line after the run. Removes an incomplete last line. */
+  appendLater(line: LogLine): void {
+    this.#open.truncate(this.#end);
+    this.append(line);
   }
 
-  refuse(n: number): boolean {
-    this.append({ n, refused: true });
-    return false;
+  remove(): void {
+    accessFile('write', this.path, () => rmSync(this.path, { force: true }));
   }
 
-  discard(): void {
-    this.#open.truncate(1);
+  /** The number of writes that were or may have been carried out. */
+  get writeCount(): number {
+    return this.#writes.size;
+  }
+
+  /** Whether the outcome of every row is known. Otherwise, the next run finds out. */
+  get isCertain(): boolean {
+    return [...this.#rows.keys(), ...this.#outcomes.keys()].every((row) => this.#actions.has(row));
   }
 
   recordOutcome(row: number, { action, id, error, leftOut }: Omit<Outcome, 'steps'>): void {
@@ -251,14 +248,7 @@ export class ImportLog implements WriteLog {
     return this.#file;
   }
 
-  /** Appends a line. The first call removes an incomplete last line of the earlier run. */
-  #write(line: ImportLine | LogLine | ImportSubject): number {
-    if (!this.#isContinued) this.#open.truncate(this.#end);
-    this.#isContinued = true;
-    return this.#open.append(formatLine(line));
-  }
-
-  #add(line: ImportLine | LogLine, start: number): void {
+  #add(line: LogLine, start: number): void {
     if ('outcome' in line) {
       this.#outcomes.set(line.row, start);
       if (line.outcome === 'unknown') this.#actions.delete(line.row);
@@ -266,11 +256,11 @@ export class ImportLog implements WriteLog {
     } else if ('report_hash' in line) this.reports.add(line.report_hash);
     else if ('undone' in line) this.isUndone = true;
     else if ('finished' in line) this.isFinished = true;
+    else if ('report' in line) this.report = line.report;
     else if ('action' in line) {
       const { n, row = 0, noun, list_id, id, action } = line;
       this.#writes.set(n, { n, row, noun, list_id, id, action, start });
       this.#rows.set(row, (this.#rows.get(row) ?? new Set()).add(n));
-      this.#lastNumber = Math.max(this.#lastNumber, n);
     } else if ('after' in line) {
       const write = this.#writes.get(line.n);
       const id = write?.id ?? (line.after ? String(line.after.id) : undefined);

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, renameSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { Failure } from '../contract/errors.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { accessFile, createFileFailure } from '../files/disk-errors.ts';
 import type { Lock } from '../files/lock.ts';
 import { escapeFormula } from '../render/cells.ts';
-import { getLogPath, ImportLog, type ImportSubject } from './import-log.ts';
+import { getOldLogPath, type ImportLog } from './import-log.ts';
 import { reportColumns, type Table } from './table.ts';
 import { openTextTable } from './table-file.ts';
 
@@ -24,11 +25,8 @@ export function createReportLock(path: string): Lock {
   return { path: `${path}.lock`, work: `is writing ${path}` };
 }
 
-/** The report and the log of a run. */
-export interface ImportReport {
-  readonly log: ImportLog;
-  /** Whether the run continues an interrupted one. */
-  readonly isResumed: boolean;
+/** The new names of an earlier report. */
+interface RenamedReport {
   /** The new name of the report of another import. */
   readonly previousReport: string | undefined;
   /** The new name of an earlier report that was modified by hand or belongs to an interrupted run. */
@@ -36,38 +34,43 @@ export interface ImportReport {
 }
 
 /**
- * Opens the report of a run, and resumes an interrupted run of the same subject. Any other report that can be undone
- * or was modified by hand is renamed to `….previous.csv`, with its log.
+ * Makes room for the report of a run: an earlier report that can be undone or was modified by hand is renamed to
+ * `….previous.csv`. `earlier`: the log of the earlier report. `isResumed`: the run continues it.
  * @throws {Failure} usage if the file exists and is not a report
  */
-export async function openReport(path: string, subject: ImportSubject): Promise<ImportReport> {
-  const existing = ImportLog.read(path);
-  const isChanged = await isChangedByHand(path, existing);
-  const isInterrupted = existing?.subject !== undefined && !(existing.isFinished && existing.isCertain);
-  const isResumed = isInterrupted && !existing.isUndone && existing.subject?.input === subject.input;
-  const isNeeded = isChanged || existing?.isOld || ((existing?.writeCount ?? 0) > 0 && !isResumed);
+export async function replaceReport(
+  path: string,
+  earlier: ImportLog | undefined,
+  isResumed: boolean,
+): Promise<RenamedReport> {
+  const isChanged = await isChangedByHand(path, earlier);
+  const isNeeded = isChanged || earlier?.isUnreadable || ((earlier?.writeCount ?? 0) > 0 && !isResumed);
   const previousReport = isNeeded ? chooseFreeName(path) : undefined;
   // The log first: an undo needs only the log, whenever the process is killed.
-  if (previousReport !== undefined && !isResumed)
-    renameIfExists(getLogPath(path), getLogPath(previousReport));
+  if (earlier && !isResumed) moveLog(earlier, path, previousReport);
   if (previousReport !== undefined) renameIfExists(path, previousReport);
   return {
-    log: isResumed ? existing.open() : ImportLog.create(path, subject),
-    isResumed,
     previousReport: isResumed ? undefined : previousReport,
-    renamedTo: isInterrupted || !existing ? previousReport : undefined,
+    renamedTo: !earlier || isInterrupted(earlier) ? previousReport : undefined,
   };
+}
+
+/** Whether the next run of an import continues it, unless it was undone. */
+export const isInterrupted = (log: ImportLog) => log.at !== '' && !(log.isFinished && log.isCertain);
+
+/** Keeps the log of an earlier report, under the report's new name. Without a new name, the log is not needed any more. */
+function moveLog(log: ImportLog, path: string, previousReport: string | undefined): void {
+  if (previousReport === undefined) log.remove();
+  else if (log.isOld) renameIfExists(getOldLogPath(path), getOldLogPath(previousReport));
+  else {
+    log.open().appendLater({ report: resolve(previousReport) });
+    log.close();
+  }
 }
 
 /** Writes the report from the input file and the log. Rows without an outcome are `pending`. */
 export const writeReport = (path: string, table: Table, log: ImportLog) =>
   writeFileAtomically(path, recordHash(formatReport(table, log), log), mode);
-
-/** Writes the final report and marks the run as finished. */
-export async function finishReport(path: string, table: Table, log: ImportLog): Promise<void> {
-  await writeReport(path, table, log);
-  log.append({ finished: true });
-}
 
 function renameIfExists(from: string, to: string): void {
   if (existsSync(from)) accessFile('write', from, () => renameSync(from, to));
@@ -94,17 +97,21 @@ async function* recordHash(texts: AsyncIterable<string>, log: ImportLog): AsyncG
   log.append({ report_hash: hash.digest('base64url') });
 }
 
-/** Whether the report was modified since kith wrote it. @throws {Failure} usage if the file is not a report */
-async function isChangedByHand(path: string, log: ImportLog | undefined): Promise<boolean> {
-  const { size } = (await stat(path).catch(() => undefined)) ?? {};
-  if (!size) return false;
+/** Returns the hash of a report, as its log has it. */
+export async function hashReport(path: string): Promise<string> {
   const hash = createHash('sha256');
   try {
     for await (const chunk of createReadStream(path)) hash.update(chunk);
   } catch (error) {
     throw createFileFailure('read', path, error);
   }
-  if (log?.reports.has(hash.digest('base64url'))) return false;
+  return hash.digest('base64url');
+}
+
+/** Whether the report was modified since kith wrote it. @throws {Failure} usage if the file is not a report */
+async function isChangedByHand(path: string, log: ImportLog | undefined): Promise<boolean> {
+  const { size } = (await stat(path).catch(() => undefined)) ?? {};
+  if (!size || log?.reports.has(await hashReport(path))) return false;
   const table = await openTextTable(path, path).catch(() => undefined);
   if (table?.isReport) return true;
   throw new Failure('usage', `${path} exists and is not an import report.`, {
@@ -117,6 +124,6 @@ function chooseFreeName(path: string): string {
   for (let count = 1; ; count += 1) {
     const number = count === 1 ? '' : `-${count}`;
     const name = path.replace(/(\.csv)?$/i, `.previous${number}.csv`);
-    if (!existsSync(name) && !existsSync(getLogPath(name))) return name;
+    if (!existsSync(name) && !existsSync(getOldLogPath(name))) return name;
   }
 }

@@ -1,4 +1,5 @@
 import type { SingularNoun } from '../contract/singular-nouns.ts';
+import type { rowActions } from '../writes/log.ts';
 import type { StoredRecord, Values } from '../writes/values.ts';
 
 /** A write that a row needs. */
@@ -16,11 +17,8 @@ export interface Step {
   readonly recordId?: string;
 }
 
-/** The possible actions of a row, in the order in which they are counted. */
-export const actions = ['create', 'update', 'same', 'refused', 'unknown'] as const;
-
 /** The action of a row. `unknown`: a write was sent and its response was lost. */
-export type Action = (typeof actions)[number];
+export type Action = (typeof rowActions)[number];
 
 /** The outcome of a row, or of its dry run. */
 export interface Outcome {

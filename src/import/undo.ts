@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
 import type { SingularNoun } from '../contract/singular-nouns.ts';
@@ -12,50 +13,47 @@ import { type CreateMatch, findCreated } from '../writes/created.ts';
 import type { LoggedWrite } from '../writes/log.ts';
 import { nouns } from '../writes/nouns.ts';
 import type { WriteRun } from '../writes/run.ts';
-import {
-  getLogPath,
-  ImportLog,
-  type ImportSubject,
-  type IndexedWrite,
-  type RecordWrites,
-} from './import-log.ts';
+import { ImportLog, type IndexedWrite, type OldHeader, type RecordWrites } from './import-log.ts';
+import { hashReport } from './import-report.ts';
 import { isNumberLike } from './table.ts';
 import { openTextTable } from './table-file.ts';
 
-/** @throws {Failure} not_found if a report has no log */
-export function requireImportLog(report: string): void {
-  if (!pathExists(getLogPath(report))) throw createMissingFailure(report);
-}
-
-function createMissingFailure(report: string): Failure {
-  if (!pathExists(report)) return new Failure('not_found', `Report not found: ${report}`);
-  return new Failure('not_found', `${report} has no journal: ${getLogPath(report)} is missing.`, {
-    hint: 'Move the journal back to that path. Without it the import cannot be undone.',
+/**
+ * Finds the log of the import that a report belongs to. `folder`: of the logs of the workspace.
+ * @throws {Failure} not_found if there is none
+ */
+export async function findImportLog(folder: string, report: string): Promise<ImportLog> {
+  const log = ImportLog.find(folder, resolve(report));
+  if (log) return log;
+  if (!pathExists(report)) throw new Failure('not_found', `Report not found: ${report}`);
+  const moved = ImportLog.findWritten(folder, await hashReport(report));
+  if (moved) return moved;
+  throw new Failure('not_found', `No import into this workspace with the report ${report} is recorded.`, {
+    hint: 'Use the key, the profile or the workspace of the import. List its recorded commands: kith undo --list',
   });
 }
 
 /**
  * Runs work with the log of the import that a report belongs to.
- * @throws {Failure} not_found if there is no log, usage if the import or the report belongs elsewhere
+ * @throws {Failure} usage if the import or the report belongs elsewhere
  */
 export async function useImportLog<T>(
   report: string,
+  log: ImportLog,
   access: WorkspaceIdentity,
-  work: (log: ImportLog) => Promise<T>,
+  work: () => Promise<T>,
 ): Promise<T> {
-  const log = ImportLog.read(report);
-  if (!log) throw createMissingFailure(report);
-  if (log.isOld)
+  if (log.isUnreadable)
     throw new Failure('usage', `${report} is from an older version of kith, which can undo the import.`);
-  checkWorkspace(report, log.subject, access);
+  if (log.isOld) checkWorkspace(report, log.oldHeader, access);
   log.open();
   try {
-    if (!(await belongsToOtherImport(report, log.readIds()))) return await work(log);
+    if (!(await belongsToOtherImport(report, log.readIds()))) return await work();
   } finally {
     log.close();
   }
-  throw new Failure('usage', `${report} and its journal ${log.path} belong to different imports.`, {
-    hint: 'Move a report and its journal together. An undo needs only the journal, so you may delete the report.',
+  throw new Failure('usage', `${report} and its log ${log.path} belong to different imports.`, {
+    hint: 'An undo needs only the log, so you may delete the report, or move it elsewhere.',
   });
 }
 
@@ -77,7 +75,7 @@ async function belongsToOtherImport(report: string, ids: ReadonlySet<string>): P
   return hasOtherIds;
 }
 
-function checkWorkspace(report: string, subject: ImportSubject | undefined, access: WorkspaceIdentity): void {
+function checkWorkspace(report: string, subject: OldHeader | undefined, access: WorkspaceIdentity): void {
   const relation = subject ? compareWorkspace(subject, access) : 'other';
   if (relation === 'same') return;
   const { place } = access;
@@ -126,7 +124,7 @@ const isCreated = ({ writes: [first] }: RecordWrites) => first?.action === 'crea
 export async function* undoRecords(options: UndoOptions): AsyncGenerator<UndoResult> {
   const { client, log, concurrency } = options;
   const lostCreates = log.listLostCreates();
-  const command = { writes: lostCreates.map((write) => log.load(write)), at: log.subject?.at ?? '' };
+  const command = { writes: lostCreates.map((write) => log.load(write)), at: log.at };
   const matchesByWrite = await findCreated(client, command, log.createdIds, createEarlierReader(log));
   const created = new Map<number, JsonObject>();
   for (const { n, row, noun } of lostCreates) {

@@ -5,6 +5,7 @@ import { type RecordPath, toPathKey } from '../records/path.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import {
   type ContinuedLog,
+  type Header,
   type LoggedWrite,
   type LogSubject,
   parseWriteLine,
@@ -19,11 +20,11 @@ const maxAge = 12 * 3_600_000;
 /** The progress of an interrupted command that changes many records. Bodies and records stay in the file. */
 export type InterruptedCommand = ContinuedLog & { readonly at: string } & Progress;
 
-/** A write of a line of a batch. */
+/** A write of a line of a batch, or of a row. */
 interface LoggedRow {
   readonly n: number;
   readonly action: LoggedWrite['action'];
-  /** The record after the write; undefined if the response was lost. */
+  /** The record after the write, or only its id; undefined if the response was lost. */
   readonly after: JsonObject | null | undefined;
 }
 
@@ -40,15 +41,17 @@ export function findInterrupted(
     revertedNumbers.add(header.undoes);
     if (many === undefined || header.command !== command || header.many !== many) continue;
     const { mtimeMs } = accessFile('read', log.path, () => statSync(log.path));
-    const isCurrent = now - mtimeMs < maxAge && !revertedNumbers.has(log.number);
-    return isCurrent ? readInterrupted(log, header.at) : undefined;
+    // The report of an import shows that it was interrupted.
+    const isRecent = header.report !== undefined || now - mtimeMs < maxAge;
+    const isCurrent = isRecent && !revertedNumbers.has(log.number);
+    return isCurrent ? readInterrupted(log, header) : undefined;
   }
   return undefined;
 }
 
 /** Reads the progress of a command; undefined if the command is finished or its log is damaged. */
-function readInterrupted(log: LogFile, at: string): InterruptedCommand | undefined {
-  const progress = new Progress();
+function readInterrupted(log: LogFile, { command, at }: Header): InterruptedCommand | undefined {
+  const progress = new Progress(command === 'batch');
   let size = 0;
   for (const { text, next } of readLines(log.path)) {
     size = next;
@@ -58,7 +61,9 @@ function readInterrupted(log: LogFile, at: string): InterruptedCommand | undefin
     } catch {
       return undefined;
     }
-    if (!isObject(line) || 'finished' in line) return undefined;
+    if (!isObject(line) || 'finished' in line || 'undone' in line) return undefined;
+    // Another import has replaced the report.
+    if ('report' in line && !('command' in line)) return undefined;
     progress.add(line, text);
   }
   return Object.assign(progress, { ...log, at, size });
@@ -76,11 +81,23 @@ class Progress {
   readonly addedIds = new Set<string>();
   /** The results of completed batch lines, by line number. */
   readonly lines = new Map<number, unknown>();
-  /** The writes of the lines of a batch. */
+  /** The writes of the lines of a batch, or of the rows. */
   readonly rows = new Map<number, readonly LoggedRow[]>();
+  readonly #keepsRecords: boolean;
   readonly #paths = new Map<number, string>();
   readonly #creates = new Map<number, { readonly text: string; readonly id: unknown }>();
   readonly #rowOf = new Map<number, number>();
+
+  constructor(keepsRecords: boolean) {
+    this.#keepsRecords = keepsRecords;
+  }
+
+  /** The ids of the records that its rows have created. */
+  get createdIds(): string[] {
+    return [...this.rows.values()]
+      .flat()
+      .flatMap(({ action, after }) => (action === 'create' && after ? [String(after.id)] : []));
+  }
 
   /** The creates whose response was lost. */
   get lostCreates(): LoggedWrite[] {
@@ -129,6 +146,8 @@ class Progress {
     const writes = row === undefined ? [] : (this.rows.get(row) ?? []);
     const others = writes.filter((write) => write.n !== n);
     const write = writes.find((candidate) => candidate.n === n);
-    if (row !== undefined) this.rows.set(row, outcome && write ? [...others, { ...write, after }] : others);
+    const kept = after && !this.#keepsRecords ? { id: after.id } : after;
+    if (row !== undefined)
+      this.rows.set(row, outcome && write ? [...others, { ...write, after: kept }] : others);
   }
 }

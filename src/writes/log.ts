@@ -29,6 +29,9 @@ const ItemChange = v.object({
   to: ItemState,
 });
 
+/** The possible actions of a row of an import, in the order in which they are counted. */
+export const rowActions = ['create', 'update', 'same', 'refused', 'unknown'] as const;
+
 /** Maximum number of logs of persons, and of scripts. */
 const maxCommands = 100;
 
@@ -58,6 +61,8 @@ const Header = v.object({
   many: v.exactOptional(v.string()),
   /** The report of an import, or of the import that an undo reverted. */
   report: v.exactOptional(v.string()),
+  /** An import while the setting `undo` was off: only its report reverts it, and a mark names it. */
+  is_marked: v.exactOptional(v.literal(true)),
   /** A change of action items, with the path of their ledger. */
   items: v.exactOptional(v.object({ ledger: v.string(), changes: v.array(ItemChange) })),
 });
@@ -131,8 +136,20 @@ const lineSchemas = {
   refused: v.object({ n: v.number(), refused: v.literal(true) }),
   /** A write that cannot be reverted, and why. */
   impossible: v.object({ n: v.number(), impossible: v.string() }),
+  /** The outcome of a row of an import. */
+  outcome: v.object({
+    row: v.number(),
+    outcome: v.picklist(rowActions),
+    id: v.exactOptional(v.string()),
+    error: v.exactOptional(v.string()),
+    left_out: v.exactOptional(v.string()),
+  }),
   /** The new path of the report of an import. */
-  report: v.object({ report: v.string() }),
+  report: v.strictObject({ report: v.string() }),
+  /** A hash of the report that is about to be written. */
+  report_hash: v.object({ report_hash: v.string() }),
+  /** The import is being undone: it cannot be continued. */
+  undone: v.object({ undone: v.literal(true) }),
   /** The result of a line of a batch. Later lines may refer to its data. */
   line: v.object({ line: v.number(), data: v.unknown() }),
   /** The command is complete. Only commands that can be continued have this line. */
@@ -141,6 +158,9 @@ const lineSchemas = {
 export type LogLine = {
   [K in keyof typeof lineSchemas]: v.InferOutput<(typeof lineSchemas)[K]>;
 }[keyof typeof lineSchemas];
+
+/** Parses the first line. @throws {FormatFailure} if it is damaged, or if a newer version of kith wrote it */
+export const parseHeader = (path: string, text: string): Header => parseContent(logFormat, path, text);
 
 /** Parses a line after the first one. @throws {v.ValiError} if the line has no known form */
 export function parseLine(json: unknown): LogLine {
@@ -151,23 +171,13 @@ export function parseLine(json: unknown): LogLine {
 /** Parses the line of a write. @throws {v.ValiError} if it is another line */
 export const parseWriteLine = (json: unknown) => v.parse(lineSchemas.action, json);
 
-/** Formats a line of a change log or an import log. */
+/** Formats a line of a log. */
 export const formatLine = (line: object): string =>
   JSON.stringify(
     'related' in line && Array.isArray(line.related)
       ? { ...line, related: line.related.map(formatPath) }
       : formatPath(line),
   );
-
-/** A log that a running command appends its writes to. */
-export interface WriteLog {
-  takeNumber(): number;
-  append(line: LogLine): void;
-  /** Records that a write was not carried out. Returns whether the log was removed. */
-  refuse(n: number): boolean;
-  /** Makes the log unreadable, because a log with missing writes must not be used. */
-  discard(): void;
-}
 
 /** A write in a log. */
 export interface LoggedWrite extends Write {
@@ -190,6 +200,8 @@ export interface LoggedCommand extends Header, LogFile {
   readonly writes: readonly LoggedWrite[];
   /** Why it cannot be reverted. */
   readonly impossible: readonly string[];
+  /** Whether an import has writes. They stay in the file. */
+  readonly hasImported: boolean;
   readonly isFinished: boolean;
   /** The lowest number that no write has. */
   readonly nextWrite: number;
@@ -206,7 +218,7 @@ export interface DamagedCommand extends LogFile {
 }
 
 /** The log of a command that is running. No file stays open: a server for agents records many commands. */
-export class ChangeLog implements WriteLog {
+export class ChangeLog {
   readonly number: number;
   readonly path: string;
   #nextWrite: number;
@@ -225,9 +237,9 @@ export class ChangeLog implements WriteLog {
 
   /** Creates the log of a command. @throws {Failure} failed if it cannot be written */
   static create(folder: string, header: Omit<Header, 'v'>): ChangeLog {
-    // A merge logs that it is finished, even if the service refused its first write.
+    // A merge logs that it is finished, even if the service refused its first write. An import logs all its rows.
     const isMerge = header.merge !== undefined;
-    const log = new ChangeLog(createLogFile(folder), 0, isMerge, isMerge);
+    const log = new ChangeLog(createLogFile(folder), 0, isMerge || isImport(header), isMerge);
     try {
       log.append({ v: 1, ...header });
       removeOldLogs(folder);
@@ -258,7 +270,7 @@ export class ChangeLog implements WriteLog {
     if ('n' in line && !('refused' in line)) this.#writes.add(line.n);
   }
 
-  /** Records that a write was not carried out. Removes a log without other writes. */
+  /** Records that a write was not carried out. Removes a log without other writes, and returns whether it did. */
   refuse(n: number): boolean {
     this.#writes.delete(n);
     const isRemoved = this.#writes.size === 0 && !this.#isKept;
@@ -267,7 +279,7 @@ export class ChangeLog implements WriteLog {
     return isRemoved;
   }
 
-  /** Makes the log unreadable, also on a full disk. */
+  /** Makes the log unreadable, also on a full disk: a log with missing writes must not be used. */
   discard(): void {
     this.#use((file) => file.truncate(1));
   }
@@ -283,6 +295,18 @@ export class ChangeLog implements WriteLog {
     } finally {
       file.close();
     }
+  }
+}
+
+/** Whether a log has the rows of an import. Earlier versions of kith wrote them into a file next to the report. */
+const isImport = ({ many, report }: Pick<Header, 'many' | 'report'>) =>
+  many !== undefined && report !== undefined;
+
+/** Yields the logs of imports, latest first, with their headers. */
+export function* listImports(folder: string): Generator<LogFile & { readonly header: Header }> {
+  for (const log of listLogs(folder)) {
+    const header = readLogHeader(log);
+    if (typeof header === 'object' && isImport(header)) yield { ...log, header };
   }
 }
 
@@ -333,7 +357,7 @@ export function* readCommands(folder: string): Generator<LoggedCommand | Damaged
     const stats = accessFile('read', log.path, () => statSync(log.path, { throwIfNoEntry: false }));
     if (!stats?.size) continue;
     const command = readCommand(log, { isBrief: true });
-    if ('isDamaged' in command || hasChanges(command)) yield command;
+    if ('isDamaged' in command || (hasChanges(command) && !command.is_marked)) yield command;
   }
 }
 
@@ -349,14 +373,21 @@ export function listCreatedIds(commands: Iterable<LoggedCommand | DamagedCommand
 const hasChanges = (command: LoggedCommand) =>
   command.writes.length > 0 ||
   command.impossible.length > 0 ||
-  command.report !== undefined ||
+  command.hasImported ||
+  (command.report !== undefined && !isImport(command)) ||
   command.items !== undefined ||
   canContinue(command);
 
 /** Related records are most of a large log, and only its own revert needs them. */
 const relatedLine = /^\{"n":\d+,"related":/;
 
-/** Reads a log. `isBrief`: without the related records. */
+/** The lines of an import that are not about a row. */
+const commandLine = /^\{"(?:report|finished)"/;
+
+/** The line of a write, or the line that removes it. */
+const writeLine = /^\{"n":(\d+),"(what|refused)":/;
+
+/** Reads a log, without the rows of an import. `isBrief`: without the related records. */
 export function readCommand(log: LogFile, { isBrief = false } = {}): LoggedCommand | DamagedCommand {
   try {
     return parseCommand(log, isBrief);
@@ -378,6 +409,8 @@ function parseCommand(log: LogFile, isBrief: boolean): LoggedCommand {
   const writes = new Map<number, LoggedWrite>();
   const related = new Map<number, RelatedRecord[]>();
   const impossible = new Map<number, string>();
+  /** The numbers of the writes of an import: its rows may not fit into memory. */
+  const importWrites = new Set<string>();
   let header: Header | undefined;
   let isFinished = false;
   let nextWrite = 0;
@@ -385,8 +418,14 @@ function parseCommand(log: LogFile, isBrief: boolean): LoggedCommand {
   for (const { text, next } of readLines(log.path)) {
     size = next;
     if (isBrief && relatedLine.test(text)) continue;
+    if (header && isImport(header) && !commandLine.test(text)) {
+      const [, n = '', member] = writeLine.exec(text) ?? [];
+      if (member === 'refused') importWrites.delete(n);
+      else if (member) importWrites.add(n);
+      continue;
+    }
     if (!header) {
-      header = parseContent(logFormat, log.path, text);
+      header = parseHeader(log.path, text);
       continue;
     }
     const line = parseLine(JSON.parse(text));
@@ -394,7 +433,7 @@ function parseCommand(log: LogFile, isBrief: boolean): LoggedCommand {
       isFinished = true;
       continue;
     }
-    if ('line' in line) continue;
+    if ('line' in line || 'outcome' in line || 'report_hash' in line || 'undone' in line) continue;
     if ('report' in line) {
       header = { ...header, report: line.report };
       continue;
@@ -417,6 +456,7 @@ function parseCommand(log: LogFile, isBrief: boolean): LoggedCommand {
     ...log,
     writes: [...writes.values()].sort((left, right) => left.n - right.n),
     impossible: [...impossible.values()],
+    hasImported: importWrites.size > 0,
     isFinished,
     nextWrite,
     size,

@@ -7,15 +7,15 @@ import { toPathKey } from '../records/path.ts';
 import { createRelatedReader, type RelatedRecord } from '../records/referrers.ts';
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import { pickSentValues } from './bodies.ts';
-import type { ChangeLog, LogLine, WriteLog } from './log.ts';
+import type { ChangeLog, LogLine } from './log.ts';
 import { matchWrite, mayCreateOrganization, nouns, readRecord, toRequest, type Write } from './nouns.ts';
 import { isSameJson } from './values.ts';
 
-interface RecorderOptions<L extends WriteLog> {
+interface RecorderOptions {
   /** Reads records; its requests are not recorded. */
   readonly client: Client;
   /** Creates or opens the log of the command. @throws {Failure} failed if it cannot be written */
-  readonly open: () => L;
+  readonly open: () => ChangeLog;
   /** Whether the command must stop if its log cannot be written, because a later run needs the log to continue. */
   readonly isRequired: boolean;
   /** Whether a text contains an API key, which must not be stored. */
@@ -45,15 +45,15 @@ export interface WriteContext {
 type Send = () => Promise<WireResponse>;
 
 /** Records the writes of a command: each record before and after its write, and the related records of a deletion. */
-export class Recorder<L extends WriteLog = ChangeLog> {
-  readonly #options: RecorderOptions<L>;
+export class Recorder {
+  readonly #options: RecorderOptions;
   readonly #readRelated;
   readonly #deletedKeys = new Set<string>();
-  #log: L | undefined;
+  #log: ChangeLog | undefined;
   #hasFailed = false;
   #hasWarned = false;
 
-  constructor(options: RecorderOptions<L>) {
+  constructor(options: RecorderOptions) {
     this.#options = options;
     this.#readRelated = createRelatedReader(options.client);
   }
@@ -119,7 +119,7 @@ export class Recorder<L extends WriteLog = ChangeLog> {
   }
 
   /** Returns the log. Creates or opens it before the first write, or before a change that is not a request. */
-  open(): L {
+  open(): ChangeLog {
     this.#log ??= this.#options.open();
     return this.#log;
   }

@@ -7,7 +7,6 @@ import type { JsonObject } from '../values/json-object.ts';
 import { hasSentValues, isOnlyChange, isRemoved, matchesBody } from './bodies.ts';
 import { findLostRecords } from './created.ts';
 import type { InterruptedCommand } from './interrupted.ts';
-import type { WriteLog } from './log.ts';
 import { matchWrite, nouns, readTagged, toParams, toRequest, type Write } from './nouns.ts';
 import { StopRule } from './outcome.ts';
 import { type Recorder, readResponseRecord, type WriteContext } from './recorder.ts';
@@ -15,7 +14,7 @@ import { type Recorder, readResponseRecord, type WriteContext } from './recorder
 export interface WriteRunOptions {
   readonly client: Client;
   /** Omitted if the setting `undo` is off, or if another log already has what the run reverts. */
-  readonly recorder?: Recorder<WriteLog> | undefined;
+  readonly recorder?: Recorder | undefined;
   /** The interrupted run that this one continues. */
   readonly interrupted?: InterruptedCommand | undefined;
   /** Aborted when no further item may begin. The requests in flight finish. */

@@ -1,18 +1,17 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ImportLog } from '../../src/import/import-log.ts';
+import { ChangeLog } from '../../src/writes/log.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
 test('an import is not certain while the outcome of a row is unknown, even one that wrote nothing', () => {
-  const report = join(createTemporaryFolder(), 'people.report.csv');
-  const log = ImportLog.create(report, {
-    kith_import: 2,
+  const { path } = ChangeLog.create(createTemporaryFolder(), {
+    command: 'contacts import',
     at: '2026-11-24T12:00:00Z',
-    workspace: '/work.sqlite',
-    identity: { id: 'w1' },
-    input: 'people',
+    many: 'people',
+    report: '/people.report.csv',
   });
-  const isCertain = () => ImportLog.read(report)?.isCertain;
+  const log = ImportLog.read(path).open();
+  const isCertain = () => ImportLog.read(path).isCertain;
   log.recordOutcome(2, { action: 'same', id: 'c1' });
   expect(isCertain()).toBe(true);
   log.recordOutcome(3, { action: 'unknown', id: 'c2' });

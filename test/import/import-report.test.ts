@@ -1,29 +1,25 @@
 import {
   appendFileSync,
-  existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { getLogPath, type ImportLog } from '../../src/import/import-log.ts';
-import { finishReport, openReport, writeReport } from '../../src/import/import-report.ts';
+import { getOldLogPath, ImportLog } from '../../src/import/import-log.ts';
+import { replaceReport, writeReport } from '../../src/import/import-report.ts';
 import type { Outcome } from '../../src/import/outcome.ts';
 import type { Table } from '../../src/import/table.ts';
-import { readJournal, readReport } from '../commands/import/import-machine.ts';
+import { findInterrupted } from '../../src/writes/interrupted.ts';
+import { ChangeLog } from '../../src/writes/log.ts';
+import { readLog, readReport } from '../commands/import/import-machine.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
 const columns = ['name', '=odd'];
-const reportSubject = {
-  kith_import: 2,
-  at: '2026-05-04T09:30:00.000Z',
-  workspace: 'https://crm.example.com/',
-  identity: { id: 'x' },
-  input: 'abc',
-} as const;
+const header = { command: 'contacts import', at: '2026-05-04T09:30:00.000Z', many: 'abc' } as const;
 const rows = Array.from({ length: 30 }, (_, at) => {
   const cells = [`"N${at}"\r\n한`, ''];
   return { row: at + 2, cells, values: cells };
@@ -39,9 +35,12 @@ const csv: Table = {
 const createOutcome = (id: string): Outcome => ({ action: 'create', id, steps: [] });
 const write = { noun: 'contact', action: 'create', body: { first_name: 'Ada' } } as const;
 
+let lastNumber = 0;
+
 /** Records a create as the recorder does; without an id, its response is lost. */
 function recordCreate(log: ImportLog, row: number, id?: string): void {
-  const n = log.takeNumber();
+  lastNumber += 1;
+  const n = lastNumber;
   log.append({ n, row, ...write });
   if (id !== undefined) log.append({ n, after: { id } });
 }
@@ -50,9 +49,25 @@ const allCreated = rows.map(({ row }) => `${row} create`);
 
 const readMode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-async function opened(path = join(createTemporaryFolder(), 'r.csv'), more: object = {}) {
-  const { log, ...report } = await openReport(path, { ...reportSubject, ...more });
-  return { path, log, report };
+/** The folder of the logs of a test whose report has this path. */
+const toLogs = (path: string) => join(dirname(path), 'logs');
+
+/** Opens the report and the log of a run, as an import does. */
+async function opened(path = join(createTemporaryFolder(), 'r.csv'), many = 'abc') {
+  const logs = toLogs(path);
+  const subject = { ...header, many, report: path };
+  const interrupted = findInterrupted(logs, subject, Date.now());
+  const earlier = interrupted ? ImportLog.read(interrupted.path) : ImportLog.find(logs, path);
+  const isResumed = interrupted !== undefined;
+  const report = await replaceReport(path, earlier, isResumed);
+  const changes = interrupted ? ChangeLog.continue(interrupted) : ChangeLog.create(logs, subject);
+  const log = ImportLog.read(changes.path).open();
+  return { path, log, report: { ...report, isResumed } };
+}
+
+async function finishReport(path: string, table: Table, log: ImportLog): Promise<void> {
+  await writeReport(path, table, log);
+  log.append({ finished: true });
 }
 
 function recordAll(log: ImportLog, rowsToRecord = rows): void {
@@ -62,7 +77,7 @@ function recordAll(log: ImportLog, rowsToRecord = rows): void {
   }
 }
 
-test('a report has the columns of the input, action, id, error and left_out; its journal has everything else', async () => {
+test('a report has the columns of the input, action, id, error and left_out; its log has everything else', async () => {
   const { path, log } = await opened();
   await writeReport(path, csv, log);
   expect(readActions(path)).toEqual(rows.map(({ row }) => `${row} pending`));
@@ -80,13 +95,13 @@ test('a report has the columns of the input, action, id, error and left_out; its
     left_out: '',
     row: '2',
   });
-  const of2 = readJournal(path).filter(({ row }) => row === 2);
+  const of2 = readLog(log.path).filter(({ row }) => row === 2);
   expect(of2).toEqual([
-    { n: 30, row: 2, what: 'contact', action: 'create', body: { first_name: 'Ada' } },
+    { n: expect.any(Number), row: 2, what: 'contact', action: 'create', body: { first_name: 'Ada' } },
     { row: 2, outcome: 'create', id: 'c2' },
   ]);
-  expect(readdirSync(dirname(path)).toSorted()).toEqual(['.r.csv.kith-journal', 'r.csv']);
-  expect([readMode(path), readMode(getLogPath(path))]).toEqual(['600', '600']);
+  expect(readdirSync(dirname(path)).toSorted()).toEqual(['logs', 'r.csv']);
+  expect([readMode(path), readMode(log.path)]).toEqual(['600', '600']);
 });
 
 test('resumes a killed run with its rows and traces, and drops a partly written line', async () => {
@@ -94,7 +109,7 @@ test('resumes a killed run with its rows and traces, and drops a partly written 
   recordAll(log, rows.slice(0, 3));
   recordCreate(log, 9);
   log.close();
-  appendFileSync(getLogPath(path), '{"row":10,"out');
+  appendFileSync(log.path, '{"row":10,"out');
   const { log: nextLog, report: nextReport } = await opened(path);
   expect([nextReport.isResumed, [2, 3, 4, 5, 9].map((row) => nextLog.findAction(row))]).toEqual([
     true,
@@ -115,13 +130,15 @@ test('resumes a killed run with its rows and traces, and drops a partly written 
   expect(readActions(path)).toEqual(allCreated);
 });
 
-test('resumes from a journal that was truncated at any byte', async () => {
+test('resumes from a log that was truncated at any byte', async () => {
   const { path, log } = await opened();
   recordAll(log, rows.slice(0, 3));
   log.close();
-  const journalContent = readFileSync(getLogPath(path));
-  for (let end = 0; end <= journalContent.length; end += 7) {
-    writeFileSync(getLogPath(path), journalContent.subarray(0, end));
+  const content = readFileSync(log.path);
+  for (let end = 0; end <= content.length; end += 7) {
+    rmSync(toLogs(path), { recursive: true });
+    mkdirSync(toLogs(path));
+    writeFileSync(log.path, content.subarray(0, end));
     const { log: nextLog } = await opened(path);
     const knownRows = rows.filter(({ row }) => nextLog.findAction(row));
     expect(knownRows).toEqual(rows.slice(0, knownRows.length));
@@ -129,33 +146,29 @@ test('resumes from a journal that was truncated at any byte', async () => {
   }
 });
 
-test('names a damaged journal and its line', async () => {
-  const { path, log } = await opened();
+test('names a damaged log and its line', async () => {
+  const { log } = await opened();
   recordAll(log, rows.slice(0, 3));
   log.close();
-  const journalContent = readFileSync(getLogPath(path), 'utf8');
+  const content = readFileSync(log.path, 'utf8');
   for (const [text, line] of [
-    [journalContent.replace('"n":1', '"n:1'), 2],
-    [journalContent.replace('"what":"contact"', '"what":"calendar"'), 2],
+    [content.replace('"n":', '"n:'), 2],
+    [content.replace('"what":"contact"', '"what":"calendar"'), 2],
     ['\n', 1],
-    [journalContent + journalContent, 11],
+    [content + content, 11],
   ] as const) {
-    writeFileSync(getLogPath(path), text);
-    await expect(openReport(path, reportSubject)).rejects.toMatchObject({
-      code: 'failed',
-      message: `${getLogPath(path)} is damaged at line ${line}.`,
-    });
+    writeFileSync(log.path, text);
+    expect(() => ImportLog.read(log.path)).toThrow(`${log.path} is damaged at line ${line}.`);
   }
 });
 
-test('keeps the report of another workspace or input file with its journal', async () => {
-  const more = { input: 'xyz' };
+test('keeps the report of another input file with its log', async () => {
   const { path, log } = await opened();
   recordAll(log, rows.slice(0, 2));
   await writeReport(path, csv, log);
   log.close();
-  const [before, journal] = [readFileSync(path, 'utf8'), readFileSync(getLogPath(path), 'utf8')];
-  const { log: nextLog, report: nextReport } = await opened(path, more);
+  const before = readFileSync(path, 'utf8');
+  const { log: nextLog, report: nextReport } = await opened(path, 'xyz');
   nextLog.close();
   const previous = path.replace('.csv', '.previous.csv');
   expect([nextReport.isResumed, nextReport.renamedTo, nextLog.findAction(2)]).toEqual([
@@ -163,10 +176,8 @@ test('keeps the report of another workspace or input file with its journal', asy
     previous,
     undefined,
   ]);
-  expect([readFileSync(previous, 'utf8'), readFileSync(getLogPath(previous), 'utf8')]).toEqual([
-    before,
-    journal,
-  ]);
+  expect(readFileSync(previous, 'utf8')).toBe(before);
+  expect(ImportLog.find(toLogs(path), previous)?.path).toBe(log.path);
 });
 
 test('does not resume a finished run', async () => {
@@ -176,10 +187,10 @@ test('does not resume a finished run', async () => {
   log.close();
   const { log: nextLog, report: nextReport } = await opened(path);
   nextLog.close();
-  expect([nextReport.isResumed, nextReport.renamedTo, readJournal(path)]).toEqual([
+  expect([nextReport.isResumed, nextReport.renamedTo, readLog(nextLog.path)]).toEqual([
     false,
     undefined,
-    [reportSubject],
+    [{ v: 1, ...header, report: path }],
   ]);
 });
 
@@ -197,11 +208,11 @@ test('keeps a report that was edited by hand, whether or not the run resumes', a
     previous,
     fixedText,
   ]);
-  expect(existsSync(getLogPath(previous))).toBe(false);
+  expect(ImportLog.find(toLogs(path), previous)).toBeUndefined();
   await finishReport(path, csv, nextLog);
   nextLog.close();
-  // Without the journal, nothing identifies the import of the report.
-  renameSync(getLogPath(path), join(dirname(path), 'elsewhere'));
+  // Without the log, nothing identifies the import of the report.
+  rmSync(toLogs(path), { recursive: true });
   const { log: thirdLog, report: third } = await opened(path);
   thirdLog.close();
   expect([third.isResumed, third.renamedTo]).toEqual([false, path.replace('.csv', '.previous-2.csv')]);
@@ -212,7 +223,7 @@ test('keeps every report with something to undo and replaces one of a run that c
   log.close();
   const sameOutcome: Outcome = { action: 'same', id: 'c1', steps: [] };
   const run = async (outcome: Outcome, isFinished = true) => {
-    const { log: nextLog, report: nextReport } = await opened(path, { input: String(Math.random()) });
+    const { log: nextLog, report: nextReport } = await opened(path, String(Math.random()));
     for (const { row } of rows.slice(0, 2)) {
       if (outcome.action !== 'same')
         recordCreate(nextLog, row, outcome.action === 'create' ? outcome.id : undefined);
@@ -224,7 +235,7 @@ test('keeps every report with something to undo and replaces one of a run that c
     return nextReport.renamedTo;
   };
   const previousPath = (number = '') => path.replace('.csv', `.previous${number}.csv`);
-  const countReports = () => readdirSync(dirname(path)).length / 2 - 1;
+  const countReports = () => readdirSync(dirname(path)).length - 2;
   const renamedPaths = [];
   for (const outcome of [
     sameOutcome,
@@ -250,16 +261,17 @@ test('keeps every report with something to undo and replaces one of a run that c
 });
 
 test('imports an unknown row again, with the writes of both runs', async () => {
+  lastNumber = 0;
   const { path, log } = await opened();
   recordCreate(log, 2);
   log.recordOutcome(2, { action: 'unknown' });
   log.close();
   const { log: nextLog, report: nextReport } = await opened(path);
-  expect([nextReport.isResumed, nextLog.findAction(2), nextLog.listLostCreates().map(({ n }) => n)]).toEqual([
-    true,
-    undefined,
-    [1],
-  ]);
+  expect([
+    nextReport.isResumed,
+    nextLog.findAction(2),
+    nextLog.listLostCreates().map(({ row }) => row),
+  ]).toEqual([true, undefined, [2]]);
   recordCreate(nextLog, 2, 'c2');
   nextLog.recordOutcome(2, createOutcome('c2'));
   await finishReport(path, csv, nextLog);
@@ -274,11 +286,13 @@ test('imports an unknown row again, with the writes of both runs', async () => {
 });
 
 test('groups the writes of a record, the last record first', async () => {
+  lastNumber = 0;
   const { log } = await opened();
   recordCreate(log, 2, 'c2');
   recordCreate(log, 3, 'c3');
+  lastNumber += 1;
   log.append({
-    n: log.takeNumber(),
+    n: lastNumber,
     row: 4,
     noun: 'contact',
     id: 'c2',
@@ -286,9 +300,10 @@ test('groups the writes of a record, the last record first', async () => {
     body: {},
     before: {},
   });
-  const refused = log.takeNumber();
+  lastNumber += 1;
+  const refused = lastNumber;
   log.append({ n: refused, row: 5, ...write });
-  log.refuse(refused);
+  log.append({ n: refused, refused: true });
   recordCreate(log, 6);
   const groups = log.groupByRecord(new Map([[5, { id: 'c6' }]]));
   expect(groups.map(({ id, writes }) => [id, writes.map(({ row }) => row)])).toEqual([
@@ -300,15 +315,16 @@ test('groups the writes of a record, the last record first', async () => {
   log.close();
 });
 
-test('keeps the report of an older version of kith, whose journal has another form', async () => {
+test('keeps the report of an older version of kith with the log next to it', async () => {
   const { path, log } = await opened();
   await writeReport(path, csv, log);
   log.close();
-  writeFileSync(getLogPath(path), '{"kith_import":1}\n{"row":2,"sending":{}}\n');
+  rmSync(toLogs(path), { recursive: true });
+  writeFileSync(getOldLogPath(path), '{"kith_import":1}\n{"row":2,"sending":{}}\n');
   const { log: nextLog, report } = await opened(path);
   nextLog.close();
   expect([report.isResumed, report.previousReport]).toEqual([false, path.replace('.csv', '.previous.csv')]);
-  expect(readFileSync(getLogPath(path.replace('.csv', '.previous.csv')), 'utf8')).toContain('sending');
+  expect(readFileSync(getOldLogPath(path.replace('.csv', '.previous.csv')), 'utf8')).toContain('sending');
 });
 
 function never(): never {

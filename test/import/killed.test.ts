@@ -1,8 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { getLogPath } from '../../src/import/import-log.ts';
-import { readReport } from '../commands/import/import-machine.ts';
+import { findLastLog, readReport } from '../commands/import/import-machine.ts';
 import { createEnv, runKith } from '../support/binary.ts';
 import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 import { countRounds, createRandom } from '../support/rounds.ts';
@@ -28,17 +27,17 @@ async function createKilledImport() {
   const folder = createTemporaryFolder();
   const csv = join(folder, 'people.csv');
   writeFileSync(csv, text);
-  const env = createEnv(folder, serviceEnv);
+  const env = createEnv(folder, { ...serviceEnv, KITH_CONFIG_DIR: folder });
   const kith = createMachine(folder);
   const run = (flags: readonly string[]) => kith(['contacts', 'import', ...flags], { env: serviceEnv });
   const runAsProcess = (flags: readonly string[], onStart: Parameters<typeof runKith>[1]['onStart']) =>
     runKith(['contacts', 'import', ...flags], { env, ...(onStart && { onStart }) });
-  return { ...service, run, runAsProcess, csv, report: join(folder, 'people.report.csv') };
+  return { ...service, run, runAsProcess, csv, folder, report: join(folder, 'people.report.csv') };
 }
 
-/** Whether the journal of a report says that its run has finished. */
-const isFinished = (report: string) =>
-  existsSync(getLogPath(report)) && readFileSync(getLogPath(report), 'utf8').endsWith('{"finished":true}\n');
+/** Whether the log of the import in a folder says that it has finished. */
+const isFinished = (folder: string) =>
+  readFileSync(findLastLog(folder), 'utf8').endsWith('{"finished":true}\n');
 
 /** Returns a delay before the kill in which some responses arrive and others do not. */
 const random = createRandom(0);
@@ -49,7 +48,7 @@ test(`killed with -9 at up to ${killCount} random moments and run again, an impo
   const flags = ['--list', 'Funnel', '--status', 'Lead', '--concurrency', '4', '--retries', '0'];
   const before = await readState(killed.sendOk);
   const baselineResult = await baseline.run([baseline.csv, ...flags]);
-  expect([baselineResult.code, isFinished(baseline.report)]).toEqual([6, true]);
+  expect([baselineResult.code, isFinished(baseline.folder)]).toEqual([6, true]);
 
   let remaining = 0;
   let kill = () => {};
@@ -72,7 +71,7 @@ test(`killed with -9 at up to ${killCount} random moments and run again, an impo
     expect([code, err]).toEqual([-2, expect.anything()]);
     hits.killed += 1;
     // The run was killed after its last write, before it exited: the next run would be a new import.
-    if (isFinished(killed.report)) break;
+    if (isFinished(killed.folder)) break;
   }
   expect(hits.killed).toBeGreaterThan(hits.wanted / 2);
   killed.control.before = () => false;

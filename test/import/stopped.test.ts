@@ -2,7 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sendJson } from '../client/loopback.ts';
-import { createWatchedImport, parseError, readReport } from '../commands/import/import-machine.ts';
+import {
+  createWatchedImport,
+  findLastLog,
+  parseError,
+  readReport,
+} from '../commands/import/import-machine.ts';
 import { serveLocation } from '../service/serve.ts';
 import { openTestWorkspace } from '../service/service.ts';
 import { createEnv, createKey, runShell } from '../support/binary.ts';
@@ -105,9 +110,10 @@ function limited(env: Readonly<Record<string, string>>, folder = createTemporary
   const line = `contacts import ${csv} --concurrency 4`;
   const runLimited = (limit: number) =>
     runShell(`ulimit -f ${limit}; trap '' XFSZ; kith ${line}`, {
-      env: createEnv(folder, { TMPDIR: folder, ...env }),
+      env: createEnv(folder, { TMPDIR: folder, KITH_CONFIG_DIR: configFolder, ...env }),
     });
-  const run = () => createMachine(join(folder, '.config/kith'))(line, { env });
+  const configFolder = join(folder, '.config/kith');
+  const run = () => createMachine(configFolder)(line, { env });
   return { runLimited, run, report: () => readReport(join(folder, 'people.report.csv')) };
 }
 
@@ -131,7 +137,7 @@ test('stops when a workspace file cannot grow, and the next run completes the im
   expect(total_count).toBe(limitedRows);
 });
 
-test('stops when a journal cannot grow, and the next run completes the import', async () => {
+test('stops when the log cannot grow, and the next run completes the import', async () => {
   const folder = createTemporaryFolder();
   const database = createEmptyWorkspace(folder);
   const KITH_API_KEY = await createKey(database);
@@ -140,7 +146,7 @@ test('stops when a journal cannot grow, and the next run completes the import', 
   const stopped = await runLimited(25);
   expect([stopped.code, stopped.err]).toEqual([1, expect.stringContaining('file size limit exceeded')]);
   expect(actions(report())).not.toContain('refused');
-  expect(readFileSync(join(folder, '.people.report.csv.kith-journal'), 'utf8')).toMatch(/\n$/);
+  expect(readFileSync(findLastLog(join(folder, '.config/kith')), 'utf8')).toMatch(/\n$/);
   expect((await run()).code).toBe(0);
   expect(new Set(actions(report()))).not.toContain('refused');
   const { total_count } = (

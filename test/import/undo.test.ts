@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ImportLog } from '../../src/import/import-log.ts';
 import { undoRecords } from '../../src/import/undo.ts';
+import { ChangeLog } from '../../src/writes/log.ts';
 import { WriteRun } from '../../src/writes/run.ts';
 import { createTestClient } from '../client/loopback.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
@@ -23,15 +23,10 @@ interface LoggedWrite {
 async function createUndo() {
   const service = await startControlledService();
   const undo = async (writes: readonly LoggedWrite[], isDryRun = false) => {
-    const log = ImportLog.create(join(createTemporaryFolder(), 'r.csv'), {
-      kith_import: 2,
-      at: service.clock.time,
-      workspace: service.url,
-      identity: { id: 'x' },
-      input: '',
-    });
+    const header = { command: 'contacts import', at: service.clock.time, many: 'x', report: '/r.csv' };
+    const log = ImportLog.read(ChangeLog.create(createTemporaryFolder(), header).path).open();
     for (const [index, { id, body = {}, before, after, ...place }] of writes.entries()) {
-      const n = log.takeNumber();
+      const n = index + 1;
       const action = id === undefined ? 'create' : 'update';
       log.append({
         n,

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { openImportRecorder } from '../../cli/change-log.ts';
+import { resolve } from 'node:path';
+import { resolveWorkspaceLogs } from '../../cli/change-log.ts';
 import { type CommandResult, toTextResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import type { OptionValues } from '../../cli/command/options.ts';
@@ -8,13 +9,14 @@ import { getDefaultConcurrency, identifyWorkspace } from '../../cli/connect/conn
 import { withImportLocks } from '../../cli/connect/workspace-locks.ts';
 import { buildFieldDefinition } from '../../cli/flags/definitions.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
-import { startRun } from '../../cli/write-run.ts';
+import { type OpenRun, openRun } from '../../cli/write-run.ts';
 import { customFields } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { PartyNoun } from '../../contract/singular-nouns.ts';
 import { toStoredWorkspace } from '../../files/workspace-identity.ts';
 import { formatMapping } from '../../import/guess-columns.ts';
-import { chooseReportPath, finishReport, openReport, writeReport } from '../../import/import-report.ts';
+import { ImportLog } from '../../import/import-log.ts';
+import { chooseReportPath, isInterrupted, replaceReport, writeReport } from '../../import/import-report.ts';
 import {
   type ColumnModel,
   createHeaderTest,
@@ -31,7 +33,9 @@ import { type Importer, type ImportRun, runImport } from '../../import/run.ts';
 import { saveToTemporaryFile, type Table } from '../../import/table.ts';
 import { hashInput, openTable } from '../../import/table-file.ts';
 import { parseFieldHeader } from '../../render/field-headers.ts';
+import { History } from '../../undo/history.ts';
 import { formatCount, formatInteger, truncateValue } from '../../values/text.ts';
+import { ChangeLog } from '../../writes/log.ts';
 import type { importOptions, recordOptions } from './options.ts';
 import { createSummary, createWholeNames, type ImportSummary, previewRows } from './summary.ts';
 
@@ -228,52 +232,77 @@ async function writeRows(
   const reportPath = flags.report ?? chooseReportPath(flags.file);
   await requireReportPath(reportPath, path);
   const workspace = await identifyWorkspace(session);
-  const stored = toStoredWorkspace(workspace);
+  const { identity } = toStoredWorkspace(workspace);
   return withImportLocks(session, reportPath, workspace, async () => {
-    const report = await openReport(reportPath, {
-      kith_import: 2,
-      at: session.runtime.now().toISOString(),
-      ...stored,
-      input: await hashInput(path, [
-        settings,
-        mapping,
-        table.columns,
-        [flags.encoding, flags.sheet, flags.tz],
-        'id' in stored.identity ? stored.identity.id : stored.identity.key_hash,
-      ]),
+    const input = await hashInput(path, [
+      settings,
+      mapping,
+      table.columns,
+      [flags.encoding, flags.sheet, flags.tz],
+      'id' in identity ? identity.id : identity.key_hash,
+    ]);
+    const report = resolve(reportPath);
+    const { run, interrupted, recorder, close } = await openRun(session, {
+      command,
+      input: [input, report],
+      report,
+      describe: ({ rows }) => formatCount(rows.size, 'row'),
+      concurrency: flags.concurrency,
     });
-    const { log } = report;
-    let close = () => {};
     try {
-      if (report.isResumed)
-        await session.messages.note(`Resuming the interrupted import recorded in ${reportPath}.`);
-      if (report.renamedTo)
-        await session.messages.note(`The earlier report was renamed to ${report.renamedTo}.`);
-      await writeReport(reportPath, table, log);
-      const opened = await startRun(session, flags, async (own) => ({
-        recorder: await openImportRecorder(own, command, reportPath, report),
-        createdIds: log.createdIds,
-      }));
-      close = opened.close;
-      await createFields();
-      const summary = await runWithProgress(session, await createRun({ run: opened.run, log }), rows);
-      await finishReport(reportPath, table, log);
-      const text = session.globals.quiet ? '' : `${name}: ${summary.format()}; see ${reportPath}\n`;
-      return {
-        ...toTextResult(text, { ...summary.counts, report: reportPath }),
-        failure: summary.createFailure('partial', (refusals) => refusals, {
-          hint: `Fix ${summary.counts.refused > 0 ? 'the refused rows' : 'these cells'} in ${reportPath} and import that file; completed rows are skipped.`,
-        }),
-      };
-    } catch (error) {
-      // The log is complete, so a failure to write the report must not hide the error that ended the run.
-      await writeReport(reportPath, table, log).catch(() => {});
-      throw error;
+      const log = await openImportLog(session, { reportPath, input, interrupted, recorder });
+      try {
+        await writeReport(reportPath, table, log);
+        await createFields();
+        const summary = await runWithProgress(session, await createRun({ run, log }), rows);
+        await writeReport(reportPath, table, log);
+        if (log.isCertain) log.append({ finished: true });
+        const text = session.globals.quiet ? '' : `${name}: ${summary.format()}; see ${reportPath}\n`;
+        return {
+          ...toTextResult(text, { ...summary.counts, report: reportPath }),
+          failure: summary.createFailure('partial', (refusals) => refusals, {
+            hint: `Fix ${summary.counts.refused > 0 ? 'the refused rows' : 'these cells'} in ${reportPath} and import that file; completed rows are skipped.`,
+          }),
+        };
+      } catch (error) {
+        // The log is complete, so a failure to write the report must not hide the error that ended the run.
+        await writeReport(reportPath, table, log).catch(() => {});
+        throw error;
+      } finally {
+        log.close();
+      }
     } finally {
       close();
-      log.close();
     }
   });
+}
+
+/** Opens the log of a run, after the earlier report was renamed. */
+async function openImportLog(
+  session: Session,
+  {
+    reportPath,
+    input,
+    interrupted,
+    recorder,
+  }: Pick<OpenRun, 'interrupted' | 'recorder'> & { readonly reportPath: string; readonly input: string },
+): Promise<ImportLog> {
+  const folder = await resolveWorkspaceLogs(session);
+  const earlier = interrupted
+    ? ImportLog.read(interrupted.path)
+    : ImportLog.find(folder, resolve(reportPath));
+  if (earlier?.oldHeader?.input === input && isInterrupted(earlier) && !earlier.isUndone) {
+    throw new Failure('usage', `An older version of kith has not finished the import into ${reportPath}.`, {
+      hint: `Import the report instead: completed rows are skipped. To revert the import: --undo ${reportPath}`,
+    });
+  }
+  const { previousReport, renamedTo } = await replaceReport(reportPath, earlier, interrupted !== undefined);
+  const command = earlier?.isOld ? new History(folder).findImport(resolve(reportPath)) : undefined;
+  if (command && previousReport !== undefined)
+    ChangeLog.continue(command).append({ report: resolve(previousReport) });
+  if (renamedTo) await session.messages.note(`The earlier report was renamed to ${renamedTo}.`);
+  if (!recorder) throw new Error('an import has a log');
+  return ImportLog.read(recorder.open().path).open();
 }
 
 async function runWithProgress(session: Session, run: ImportRun, rows: number): Promise<ImportSummary> {

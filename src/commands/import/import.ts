@@ -45,7 +45,7 @@ export const contactsImport = defineCommand({
     'headers in seven languages and in the exports of other programs, and prints its guesses as --map flags. Columns ' +
     'without a field are skipped, and named on stderr. All rows are checked before anything is ' +
     'sent. A row that fails does not stop the others; the report gives the reason. If a run is interrupted, the ' +
-    'next run resumes from the hidden journal next to the report. --undo undoes an import.',
+    'next run resumes it. --undo undoes an import.',
   args: { file },
   options: {
     ...importOptions,
@@ -207,9 +207,7 @@ export const entriesImport = defineCommand({
   args: { list, file },
   options: {
     ...importOptions,
-    undo: createFlag(
-      'Undo the import recorded in a report and its hidden journal: entries import LIST --undo REPORT',
-    ),
+    undo: createFlag('Undo the import with a report: entries import LIST --undo REPORT'),
   },
   rules: importRules,
   examples: [

@@ -49,7 +49,7 @@ export const importOptions = {
   strict: createFlag('Import nothing if any row is invalid'),
   strictColumns: createFlag('Import nothing if any column has no field'),
   report: createTextOption('Write the per-row report to FILE', 'FILE', { completion: 'files' }),
-  undo: createFlag('Undo the import recorded in the report FILE and its hidden journal'),
+  undo: createFlag('Undo the import whose report is FILE'),
   concurrency: createIntegerOption(
     'Maximum number of rows imported at once (default 4; 1 for a workspace file); 1 creates records in row order',
     'N',

@@ -2,7 +2,7 @@ import type { CommandResult } from '../../cli/command/command.ts';
 import type { Batch } from '../../client/pagination.ts';
 import { Failure, type FailureCode, type FieldError } from '../../contract/errors.ts';
 import type { CellError } from '../../import/mapping.ts';
-import { type Action, actions, isPredictedId, type Step } from '../../import/outcome.ts';
+import { type Action, isPredictedId, type Step } from '../../import/outcome.ts';
 import { type ImportRun, type RowOutcome, runImport } from '../../import/run.ts';
 import { formatPlan, type PlannedChange, type PlannedRow } from '../../render/import-plan.ts';
 import { views } from '../../render/views.ts';
@@ -10,6 +10,7 @@ import { isFieldContainer } from '../../values/field-values.ts';
 import { readObject } from '../../values/json-object.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { formatCount, formatInteger, quote } from '../../values/text.ts';
+import { rowActions } from '../../writes/log.ts';
 
 /** How many rows are listed one by one. The report has all of them. */
 const maxListed = 20;
@@ -44,7 +45,7 @@ export function createSummary() {
     },
     /** Returns the counts in one line. */
     format(): string {
-      const visibleActions = actions.filter((action) => action !== 'unknown' || counts[action] > 0);
+      const visibleActions = rowActions.filter((action) => action !== 'unknown' || counts[action] > 0);
       const parts = visibleActions.map(
         (action) => `${formatInteger(counts[action])} ${labels[action] ?? action}`,
       );

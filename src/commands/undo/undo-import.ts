@@ -1,4 +1,5 @@
-import { markImportUndone } from '../../cli/change-log.ts';
+import { resolve } from 'node:path';
+import { markImportUndone, resolveWorkspaceLogs } from '../../cli/change-log.ts';
 import { type CommandResult, toTextResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { confirmDeletion } from '../../cli/command/interaction.ts';
@@ -8,7 +9,7 @@ import { withProgress } from '../../cli/progress/progress.ts';
 import { startRun } from '../../cli/write-run.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { ImportLog } from '../../import/import-log.ts';
-import { requireImportLog, type UndoResult, undoRecords, useImportLog } from '../../import/undo.ts';
+import { findImportLog, type UndoResult, undoRecords, useImportLog } from '../../import/undo.ts';
 import type { PlannedChange } from '../../undo/plan.ts';
 import { formatCount, formatInteger } from '../../values/text.ts';
 import { describeChanges, maxShown } from './plan-text.ts';
@@ -24,22 +25,26 @@ interface UndoFlags {
 export async function undoImport(session: Session, flags: UndoFlags): Promise<CommandResult> {
   const { file } = flags;
   const workspace = await identifyWorkspace(session);
-  requireImportLog(file);
+  const folder = await resolveWorkspaceLogs(session);
+  const useLog = async <T>(work: (log: ImportLog) => Promise<T>) => {
+    const log = await findImportLog(folder, file);
+    return useImportLog(file, log, workspace, () => work(log));
+  };
   if (session.globals.dryRun) {
-    const { result } = await useImportLog(file, workspace, (log) => revert(session, flags, log));
+    const { result } = await useLog((log) => revert(session, flags, log));
     return result;
   }
   return withImportLocks(session, file, workspace, () =>
-    useImportLog(file, workspace, async (log) => {
+    useLog(async (log) => {
       const { size } = log.createdIds;
       const records = size === 1 ? 'the record' : `the ${formatInteger(size)} records`;
       const question = `Delete ${records} that the import created, and restore the others?`;
       const ask = async () => (await import('./deletion-question.ts')).requireCount(question, size);
       if (size > 0) await confirmDeletion(session, ask);
-      if (!log.isUndone) log.append({ undone: true });
+      if (!log.isUndone) log.appendLater({ undone: true });
       const { result, canRetry } = await revert(session, flags, log);
       // The next `kith undo` must not revert the command before the import instead.
-      if (!canRetry) await markImportUndone(session, file);
+      if (!canRetry) await markImportUndone(session, log.report ?? resolve(file));
       return result;
     }),
   );

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect } from 'vitest';
 import { sendJson } from '../../client/loopback.ts';
@@ -12,6 +12,7 @@ import {
   type MachineOptions,
   splitWords,
 } from '../../support/kith.ts';
+import { listLogs } from '../../undo/recording-machine.ts';
 
 /** A contact, an organization or an entry as parsed JSON. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
@@ -69,9 +70,15 @@ export function readReport(path: string): ReportRow[] {
   return lines.map((line, toPath) => ({ ...line, row: String(toPath + 2) }));
 }
 
-/** Reads the journal of a report. */
-export function readJournal(report: string): JsonRecord[] {
-  const path = join(dirname(report), `.${basename(report)}.kith-journal`);
+/** Returns the path of the last log in a data folder. */
+export function findLastLog(folder: string): string {
+  const path = listLogs(folder).at(-1);
+  if (path === undefined) throw new Error('there is no log');
+  return path;
+}
+
+/** Reads a log. */
+export function readLog(path: string): JsonRecord[] {
   return readFileSync(path, 'utf8')
     .split('\n')
     .filter(Boolean)

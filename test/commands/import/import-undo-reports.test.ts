@@ -1,24 +1,22 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readState } from '../../import/state.ts';
-import { createImportMachine, hideContacts, readJournal } from './import-machine.ts';
+import { createImportMachine, findLastLog, hideContacts, readLog } from './import-machine.ts';
 import { createUndoMachine, parseCounts } from './undo-machine.ts';
 
 const csv = 'email\na@x.example\nb@x.example\n';
-const journal = '.sheet.report.csv.kith-journal';
 
-/** Truncates a journal as if its run had been killed at the second row. */
+/** Truncates a log as if its run had been killed at the second row. */
 function truncateToFirstRow(path: string): void {
   const text = readFileSync(path, 'utf8');
-  const end = text.indexOf('{"n":2,"after"');
-  writeFileSync(path, `${text.slice(0, end)}{"n":2,"aft`);
+  const end = text.indexOf('{"n":4,"after"');
+  writeFileSync(path, `${text.slice(0, end)}{"n":4,"aft`);
 }
 
 test('undo reverts the writes of an interrupted import, including a write whose response was lost', async () => {
-  const { importRows, undo, toPath, sendOk } = await createUndoMachine();
+  const { folder, importRows, undo, sendOk } = await createUndoMachine();
   await importRows('contacts', csv, '--concurrency 1');
-  truncateToFirstRow(toPath(journal));
+  truncateToFirstRow(findLastLog(folder));
   const { code, out, err } = await undo();
   expect([code, parseCounts(out), err]).toEqual([
     0,
@@ -28,27 +26,25 @@ test('undo reverts the writes of an interrupted import, including a write whose 
   expect((await readState(sendOk)).contacts).toEqual([]);
 });
 
-test('a report is undone after it was moved with its journal, not without it', async () => {
-  const { importRows, undo, toPath, folder, takeWrites, sendOk } = await createUndoMachine();
+test('a report is undone after it was moved, but not if it was changed too', async () => {
+  const { importRows, undo, toPath, takeWrites, sendOk } = await createUndoMachine();
   await importRows('contacts', csv);
   takeWrites();
-  const moveFile = (name: string) => renameSync(toPath(name), toPath(`done/${name}`));
-  await (await import('node:fs/promises')).mkdir(toPath('done'));
-  moveFile('sheet.report.csv');
-  expect(await undo('', 'done/sheet.report.csv')).toEqual({
+  mkdirSync(toPath('done'));
+  const report = readFileSync(toPath('sheet.report.csv'), 'utf8');
+  rmSync(toPath('sheet.report.csv'));
+  writeFileSync(toPath('done/sheet.report.csv'), `${report}\n`);
+  expect(await undo('', 'done/sheet.report.csv')).toMatchObject({
     code: 3,
-    out: '',
-    err:
-      `kith: ${folder}/done/sheet.report.csv has no journal: ${folder}/done/${journal} is missing.\n` +
-      'hint: Move the journal back to that path. Without it the import cannot be undone.\n',
+    err: expect.stringContaining(`the report ${toPath('done/sheet.report.csv')} is recorded.\nhint: `),
   });
   expect(takeWrites()).toEqual([]);
-  moveFile(journal);
+  writeFileSync(toPath('done/sheet.report.csv'), report);
   expect(await undo('', 'done/sheet.report.csv')).toMatchObject({ code: 0, err: '' });
   expect((await readState(sendOk)).contacts).toEqual([]);
 });
 
-test('refuses to undo with another API key of the same service, and deletes nothing', async () => {
+test('does not find an import with another API key of the same service, and deletes nothing', async () => {
   const { importRows, undo, kith, toPath, folder, env, takeWrites, sendOk } = await createUndoMachine();
   await importRows('contacts', csv);
   takeWrites();
@@ -56,37 +52,31 @@ test('refuses to undo with another API key of the same service, and deletes noth
   for (const flags of ['', '--dry-run']) {
     const line = `contacts import --undo ${toPath('sheet.report.csv')} --yes ${flags}`;
     expect(await kith(line, other)).toEqual({
-      code: 2,
+      code: 3,
       out: '',
       err:
-        `kith: ${toPath('sheet.report.csv')} is the report of an import into ${env.KITH_BASE_URL}/ with another API key.\n` +
-        'hint: Use the key or the profile that the import used.\n',
+        `kith: No import into this workspace with the report ${toPath('sheet.report.csv')} is recorded.\n` +
+        'hint: Use the key, the profile or the workspace of the import. List its recorded commands: kith undo --list\n',
     });
   }
   expect(takeWrites()).toEqual([]);
-  expect(readFileSync(join(folder, journal), 'utf8')).not.toContain(env.KITH_API_KEY);
+  expect(readFileSync(findLastLog(folder), 'utf8')).not.toContain(env.KITH_API_KEY);
   expect((await undo()).code).toBe(0);
   expect((await readState(sendOk)).contacts).toEqual([]);
 });
 
-test('undoes and resumes an import into a workspace file that was moved', async () => {
-  const { kith, importRows, toPath, database, folder } = await createImportMachine();
+test('an interrupted import into a workspace file that was moved starts over, without duplicates', async () => {
+  const { kith, importRows, toPath, database, folder, json } = await createImportMachine();
   await importRows('contacts', csv, '--concurrency 1');
-  truncateToFirstRow(toPath(journal));
+  truncateToFirstRow(findLastLog(folder));
   renameSync(database, toPath('moved.sqlite'));
   await kith(['auth', 'login', '--local', '--database', toPath('moved.sqlite')]);
-  const resumeResult = await importRows('contacts', csv);
-  expect([resumeResult.code, resumeResult.err]).toEqual([
-    0,
-    expect.stringContaining('Resuming the interrupted import'),
-  ]);
-  const report = join(folder, 'sheet.report.csv');
-  expect(await kith(`contacts import --undo ${report} --yes`)).toMatchObject({ code: 0 });
-  expect((await kith('contacts list --json')).out).toBe('[]\n');
+  expect((await importRows('contacts', csv)).out).toContain('0 created, 0 updated, 2 same');
+  expect(await json('contacts list --all')).toHaveLength(2);
 });
 
-test('refuses a report with the journal of another import', async () => {
-  const { importRows, undo, toPath, takeWrites } = await createUndoMachine();
+test('refuses a report with the log of another import', async () => {
+  const { importRows, undo, toPath, folder, takeWrites } = await createUndoMachine();
   await importRows('contacts', csv);
   await importRows('contacts', csv.replaceAll('@x', '@y'));
   renameSync(toPath('sheet.report.previous.csv'), toPath('sheet.report.csv'));
@@ -94,7 +84,7 @@ test('refuses a report with the journal of another import', async () => {
   expect(await undo()).toMatchObject({
     code: 2,
     err: expect.stringContaining(
-      `sheet.report.csv and its journal ${toPath(journal)} belong to different imports.`,
+      `sheet.report.csv and its log ${findLastLog(folder)} belong to different imports.`,
     ),
   });
   expect(takeWrites()).toEqual([]);
@@ -102,43 +92,31 @@ test('refuses a report with the journal of another import', async () => {
   expect(await undo()).toMatchObject({ code: 0, err: '' });
 });
 
-test('refuses the report of another workspace, a damaged journal, and a file that is not a report', async () => {
-  const { importRows, undo, toPath, writeTestFile, takeWrites } = await createUndoMachine();
+test('refuses a damaged log, and a file that is not a report', async () => {
+  const { importRows, undo, folder, writeTestFile, takeWrites } = await createUndoMachine();
   await importRows('contacts', csv);
   takeWrites();
-  const journalText = readFileSync(toPath(journal), 'utf8');
-  const undoJournal = async (text: string) => {
-    writeFileSync(toPath(journal), text);
-    const { code, err } = await undo();
-    return [code, err.split('\n')[0]?.replaceAll(toPath('sheet.report.csv'), 'FILE')];
-  };
-  expect(await undoJournal(journalText.replace(/http:..127.0.0.1:\d+/g, 'https://crm.example.com'))).toEqual([
-    2,
-    expect.stringMatching(
-      /^kith: FILE is the report of an import into https:..crm.example.com\/?, not into http:/,
-    ),
-  ]);
-  expect(await undoJournal(journalText.replace('"what":"contact"', '"what":"con'))).toEqual([
-    1,
-    `kith: ${toPath(journal)} is damaged at line 3.`,
-  ]);
+  const log = findLastLog(folder);
+  writeFileSync(log, readFileSync(log, 'utf8').replace('"what":"contact"', '"what":"con'));
+  const { code, err } = await undo();
+  expect([code, err.split('\n')[0]]).toEqual([1, `kith: ${log} is damaged at line 3.`]);
   writeTestFile('mine.csv', 'my,own,work\n');
-  expect((await undo('', 'mine.csv')).err).toContain('mine.csv has no journal');
+  expect((await undo('', 'mine.csv')).err).toContain('No import into this workspace with the report');
   expect((await undo('', 'nothing.csv')).code).toBe(3);
   expect(takeWrites()).toEqual([]);
 });
 
 test('does not resume an import that was undone: the next run imports everything again', async () => {
-  const { importRows, undo, toPath, sendOk, readReport } = await createUndoMachine();
+  const { folder, importRows, undo, toPath, sendOk, readReport } = await createUndoMachine();
   await importRows('contacts', csv, '--concurrency 1');
-  truncateToFirstRow(toPath(journal));
-  const journalText = readFileSync(toPath(journal), 'utf8');
+  truncateToFirstRow(findLastLog(folder));
+  const logText = readFileSync(findLastLog(folder), 'utf8');
   expect((await undo('--dry-run')).code).toBe(0);
-  expect(readFileSync(toPath(journal), 'utf8')).toBe(journalText);
+  expect(readFileSync(findLastLog(folder), 'utf8')).toBe(logText);
   await undo();
   expect((await undo()).out).toContain(' 0 undone, 1 already undone');
   // The partial line is removed, and repeated undo adds only one mark.
-  expect(readFileSync(toPath(journal), 'utf8')).toBe(journalText.replace('{"n":2,"aft', '{"undone":true}\n'));
+  expect(readFileSync(findLastLog(folder), 'utf8')).toBe(logText.replace('{"n":4,"aft', '{"undone":true}\n'));
   const { code, err } = await importRows('contacts', csv);
   expect([code, err]).toEqual([0, expect.stringContaining(toPath('sheet.report.previous.csv'))]);
   expect(readReport().map(({ action }) => action)).toEqual(['create', 'create']);
@@ -165,7 +143,7 @@ test('undoes a row whose response was lost', async () => {
 });
 
 test('resumes an import without its report, and with a report saved by a spreadsheet program', async () => {
-  const { importRows, toPath, readReport, takeWrites } = await createUndoMachine();
+  const { folder, importRows, toPath, readReport, takeWrites } = await createUndoMachine();
   const outcome = await importRows('contacts', csv);
   expect(outcome.code).toBe(0);
   for (const change of [
@@ -176,12 +154,23 @@ test('resumes an import without its report, and with a report saved by a spreads
         '"email";"action";"id";"error"\n"a@x.example";"create";"";""\n',
       ),
   ]) {
-    truncateToFirstRow(toPath(journal));
+    truncateToFirstRow(findLastLog(folder));
     change();
     takeWrites();
     const { code, err } = await importRows('contacts', csv);
-    expect([code, err]).toEqual([0, expect.stringContaining('Resuming the interrupted import')]);
+    expect([code, err]).toEqual([0, expect.stringContaining('Continuing the interrupted')]);
     expect([takeWrites(), readReport().map(({ action }) => action)]).toEqual([[], ['create', 'create']]);
-    expect(readJournal(toPath('sheet.report.csv')).at(-1)).toEqual({ finished: true });
+    expect(readLog(findLastLog(folder)).at(-1)).toEqual({ finished: true });
   }
+});
+
+test('does not resume an import whose report was renamed by another import', async () => {
+  const { importRows, folder, takeWrites } = await createUndoMachine();
+  await importRows('contacts', csv, '--concurrency 1');
+  truncateToFirstRow(findLastLog(folder));
+  await importRows('contacts', 'email\nc@x.example\n');
+  takeWrites();
+  const { code, out, err } = await importRows('contacts', csv);
+  expect([code, out, err]).toEqual([0, expect.stringContaining('2 same'), '']);
+  expect(takeWrites()).toEqual([]);
 });
