@@ -19,26 +19,15 @@ const stamps = {
   updated_at: { type: 'datetime' },
 } as const;
 
+/** The name of a person or a company. */
+const name = { type: 'text', isName: true, placeholder: 'NAME', write: 'always' } as const;
+
 /** A person (specification, 2.4). */
 const contacts = defineFields(
   {
     id: { type: 'id' },
-    first_name: {
-      type: 'text',
-      isName: true,
-      label: 'First name',
-      placeholder: 'NAME',
-      write: 'always',
-      clear: null,
-    },
-    last_name: {
-      type: 'text',
-      isName: true,
-      label: 'Last name',
-      placeholder: 'NAME',
-      write: 'always',
-      clear: null,
-    },
+    first_name: { ...name, label: 'First name', clear: null },
+    last_name: { ...name, label: 'Last name', clear: null },
     emails: {
       type: 'email',
       label: 'Email address',
@@ -79,14 +68,7 @@ const contacts = defineFields(
 /** A company or another organization (specification, 2.5). */
 const organizations = defineFields({
   id: { type: 'id' },
-  name: {
-    type: 'text',
-    isName: true,
-    label: 'Name',
-    placeholder: 'NAME',
-    write: 'always',
-    isNullable: true,
-  },
+  name: { ...name, label: 'Name', isNullable: true },
   domains: {
     type: 'domain',
     label: 'Domain name or URL',
