@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { orderedNouns } from '../contract/singular-nouns.ts';
 import { renameFile, syncFolder } from '../files/atomic-write.ts';
 import { accessFile } from '../files/disk-errors.ts';
+import { requireReplaceable } from '../files/durable-file.ts';
 import { toRecordFile } from './archive-nouns.ts';
-import { manifestName } from './manifest.ts';
+import { manifestFormat, manifestName } from './manifest.ts';
 
 /** The folder of the state that a backup is writing. The rename of its manifest makes this state the current one. */
 export const nextName = '.next';
@@ -30,10 +31,14 @@ export function resolveStateFile(folder: string, name: string): string {
   return isCurrent && existsSync(join(next, name)) ? join(next, name) : join(folder, name);
 }
 
-/** Moves the files of a state that is the current one into the folder, the manifest last. */
+/**
+ * Moves the files of a state that is the current one into the folder, the manifest last. @throws {Failure} failed if a
+ * newer version of kith wrote the state, which may have files that this version does not know
+ */
 export async function rollForward(folder: string): Promise<void> {
   const next = join(folder, nextName);
   if (!existsSync(join(next, manifestName))) return;
+  requireReplaceable(manifestFormat, join(next, manifestName));
   for (const name of recordFiles)
     if (existsSync(join(next, name))) renameFile(join(next, name), join(folder, name));
   await syncFolder(folder);

@@ -425,6 +425,20 @@ test('never replaces the archive of a newer version, even with --force', async (
   expect(readArchive(archive)).toEqual(before);
 });
 
+test('never completes the killed backup of a newer version, even with --force', async () => {
+  const { kith, archive } = await startArchiveMachine();
+  await kith(`workspace backup ${archive}`);
+  const next = join(archive, '.next');
+  mkdirSync(next);
+  writeFileSync(join(next, 'manifest.json'), '{"kith_archive":2}');
+  writeFileSync(join(next, 'deals.ndjson'), 'a file that this version does not know');
+  expect(await kith(`workspace backup ${archive} --force`)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`${next}/manifest.json was written by a newer version of kith.`),
+  });
+  expect(readdirSync(next).toSorted()).toEqual(['deals.ndjson', 'manifest.json']);
+});
+
 test('an open archive stays as it is while a backup replaces it', async () => {
   const { kith, archive, records } = await startArchiveMachine();
   await kith(`workspace backup ${archive}`);

@@ -15,11 +15,12 @@ import { backUpTo, restoreArchive } from './place.ts';
 
 /** Updates the archive, then the workspace file if the archive has changed, then the search index. */
 export async function pullWorkspace(session: Session, files: MirrorFiles) {
+  // Before any file is removed: the copy of a newer version may have files that this version does not know.
+  const before = readMirrorState(files);
   accessFile('write', files.folder, () => {
     makeFolder(files.folder, 0o700);
     removeUnfinishedFiles(files);
   });
-  const before = readMirrorState(files);
   session.references.names.collectAll();
   await backUpTo(session, files.archive);
   const archive = Archive.open(files.archive);

@@ -217,15 +217,17 @@ test('neither reads nor replaces the copy of a newer version', async () => {
   const service = await startSmallMachine();
   const { kith } = service;
   await kith('workspace pull');
-  const { state } = findFiles(service);
+  const { state, folder } = findFiles(service);
   const text = readFileSync(state, 'utf8').replace('"kith_mirror": 1', '"kith_mirror": 2');
   writeFileSync(state, text);
+  writeFileSync(join(folder, 'deals.sqlite'), 'a file that this version does not know');
   for (const line of ['contacts list --offline', 'workspace pull'])
     expect(await kith(line)).toMatchObject({
       code: 1,
       err: expect.stringContaining(`${state} was written by a newer version of kith.`),
     });
   expect(readFileSync(state, 'utf8')).toBe(text);
+  expect(readdirSync(folder)).toContain('deals.sqlite');
 });
 
 test('pull replaces a damaged copy', async () => {
