@@ -29,6 +29,8 @@ export interface GroupWrites {
   readonly rows: readonly RowWrites[];
   /** Sends writes. If omitted, it is a dry run: nothing is sent. */
   readonly run: WriteRun | undefined;
+  /** Creates the fields of --create-fields before the first write. */
+  readonly createFields: (row: number) => Promise<unknown>;
   /** Returns the first write of an interrupted run to the record of these rows. */
   readonly findEarlier: (noun: SingularNoun) => Pick<LoggedWrite, 'before'> | undefined;
 }
@@ -159,7 +161,7 @@ export class RecordWriter {
    * @throws {Failure} unknown if the response was lost
    */
   async #send(
-    { rows: [first], run }: GroupWrites,
+    { rows: [first], run, createFields }: GroupWrites,
     changes: readonly RowChange[],
     existing: StoredRecord | undefined,
     { keys, lookUp }: RecordPlan,
@@ -172,6 +174,7 @@ export class RecordWriter {
     if (!run) return predicted;
     const { noun } = this.#place;
     const write: Write = { ...this.#place, id, action: existing ? 'update' : 'create', body: toBody(body) };
+    await createFields(row);
     try {
       const result = await run.write(write, { ...(existing && { before: { ...existing } }), row });
       // The specification shows no response to a write. Without a response, the record has the values of the request.

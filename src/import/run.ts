@@ -3,6 +3,7 @@ import { Failure, isRecordFailure } from '../contract/errors.ts';
 import type { SingularNoun } from '../contract/singular-nouns.ts';
 import { toMatchKey } from '../records/match.ts';
 import { mapInOrder } from '../values/in-order.ts';
+import type { JsonObject } from '../values/json-object.ts';
 import type { WriteRun } from '../writes/run.ts';
 import type { StoredRecord } from '../writes/values.ts';
 import { ContactResolver, type MissingContact } from './contact-references.ts';
@@ -41,6 +42,8 @@ export interface ImportRun {
   readonly table: Table;
   readonly parseRow: (row: Row) => ParsedRow;
   readonly importer: Importer;
+  /** The bodies of the custom fields to create with the first row that is written. */
+  readonly newFields: readonly JsonObject[];
   /** Sends the writes, and records the outcome of each row. Omitted in a dry run, which sends nothing. */
   readonly recording: { readonly run: WriteRun; readonly log: ImportLog } | undefined;
   /** Maximum number of rows matched, and records written, at once. */
@@ -87,6 +90,9 @@ class ImportTask {
   /** The emails of rows whose contact may exist, or will be created by the next run. */
   readonly #unknownEmails = new Set<string>();
   #yielded = 0;
+  #creation: Promise<unknown> | undefined;
+  /** Creates the new fields once, for the first row that is written. */
+  readonly #createFields = (row: number) => (this.#creation ??= this.#writeFields(row));
 
   constructor(run: ImportRun) {
     this.#run = run;
@@ -234,6 +240,7 @@ class ImportTask {
       key,
       rows,
       run: recording?.run,
+      createFields: this.#createFields,
       findEarlier(noun) {
         const write = earlier.find((write) => write.noun === noun);
         return write && recording?.log.load(write);
@@ -263,6 +270,12 @@ class ImportTask {
     this.#outcomes.set(row, outcome);
     if (outcome.action === 'unknown')
       for (const email of plan.ownTexts.emails ?? []) this.#unknownEmails.add(toMatchKey('email', email));
+  }
+
+  async #writeFields(row: number): Promise<void> {
+    const { newFields, recording } = this.#run;
+    for (const body of newFields)
+      await recording?.run.write({ noun: 'custom_field', action: 'create', body }, { row });
   }
 
   /** A later row may create the named contacts, so values that refer to them are written at the end. */

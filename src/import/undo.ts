@@ -106,10 +106,10 @@ interface UndoOptions {
   readonly concurrency: number;
 }
 
-/** Created records to which others belong. They are undone last, each kind before its owners. */
-const owners: readonly SingularNoun[] = ['contact', 'organization'];
+/** Created records that others use. They are undone last, each kind before those that it uses. */
+const owners: readonly SingularNoun[] = ['contact', 'organization', 'custom_field'];
 
-/** The order of an undo: changes, entries and notes, then created contacts, then created organizations. */
+/** The order of an undo: changes, entries and notes, then created contacts, organizations and custom fields. */
 const phases: readonly ((record: RecordWrites) => boolean)[] = [
   (record) => !owners.includes(record.noun) || !isCreated(record),
   ...owners.map((noun) => (record: RecordWrites) => record.noun === noun && isCreated(record)),

@@ -10,7 +10,6 @@ import { withImportLocks } from '../../cli/connect/workspace-locks.ts';
 import { buildFieldDefinition } from '../../cli/flags/definitions.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
 import { type OpenRun, openRun } from '../../cli/write-run.ts';
-import { customFields } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { PartyNoun } from '../../contract/singular-nouns.ts';
 import { toStoredWorkspace } from '../../files/workspace-identity.ts';
@@ -150,15 +149,11 @@ async function checkFile(
     table,
     mapping,
     rows,
-    async createFields(): Promise<void> {
-      if (!fieldModel) return;
-      for (const field of newFields)
-        await client.record(customFields.create, { ...field, model: fieldModel });
-    },
     /** Prepares a run. If no recording is passed, it is a dry run. */
     async createRun(recording: ImportRun['recording']): Promise<ImportRun> {
       const importer = await createImporter({ client, pageSize, rows, ownFields, fieldNames });
-      return { client, table, parseRow, importer, recording, concurrency };
+      const bodies = newFields.map((field) => ({ ...field, model: fieldModel }));
+      return { client, table, parseRow, importer, newFields: bodies, recording, concurrency };
     },
   };
 }
@@ -227,7 +222,7 @@ async function writeRows(
   session: Session,
   flags: ImportFlags,
   { command, settings }: ImportDefinition,
-  { name, path, table, mapping, rows, createFields, createRun }: CheckedFile,
+  { name, path, table, mapping, rows, createRun }: CheckedFile,
 ): Promise<CommandResult> {
   const reportPath = flags.report ?? chooseReportPath(flags.file);
   await requireReportPath(reportPath, path);
@@ -253,7 +248,6 @@ async function writeRows(
       const log = await openImportLog(session, { reportPath, input, interrupted, recorder });
       try {
         await writeReport(reportPath, table, log);
-        await createFields();
         const summary = await runWithProgress(session, await createRun({ run, log }), rows);
         await writeReport(reportPath, table, log);
         if (log.isCertain) log.append({ finished: true });

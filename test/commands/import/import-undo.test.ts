@@ -252,3 +252,24 @@ test('the undo of an import that created more than ten records requires their nu
       'That does not match. Press Escape to cancel.\n',
   ]);
 });
+
+test('creates fields with the first row that is written, and deletes those that nobody uses', async () => {
+  const { importRows, undo, json, sendOk } = await createUndoMachine();
+  const listFields = async () => (await json('fields list --all')).map(({ name }) => name);
+  const before = await listFields();
+  expect((await importRows('contacts', 'email,Shoe\nnone,44\n', '--create-fields')).code).toBe(6);
+  expect(await listFields()).toEqual(before);
+  const csv = 'email,Shoe,Size\na@x.example,44,1\nb@x.example,45,2\n';
+  await importRows('contacts', csv, '--create-fields');
+  expect(await listFields()).toEqual([...before, 'Shoe', 'Size']);
+  await sendOk('POST /v1/contacts', {
+    emails: ['own@x.example'],
+    custom_fields: [{ name: 'Shoe', value: 40 }],
+  });
+  const { code, err } = await undo();
+  expect([code, err]).toEqual([
+    6,
+    expect.stringMatching(/^kith: Row 2: The custom field \w+ has the contact \w+ now; skipped\.\n$/),
+  ]);
+  expect(await listFields()).toEqual([...before, 'Shoe']);
+});
