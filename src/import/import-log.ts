@@ -116,8 +116,7 @@ export class ImportLog {
     if (accessFile('read', oldPath, () => pathExists(oldPath))) return ImportLog.read(oldPath, true);
     for (const { header, ...log } of listImports(folder)) {
       const command = readCommand(log);
-      if (('isDamaged' in command ? header.report : command.report) === report)
-        return ImportLog.read(log.path);
+      if (('failure' in command ? header.report : command.report) === report) return ImportLog.read(log.path);
     }
     return undefined;
   }

@@ -2,11 +2,11 @@ import type { Client } from '../client/client.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { isLostCreate, resolveCreates } from '../writes/created.ts';
 import {
-  type DamagedCommand,
   type LoggedCommand,
   type LoggedWrite,
   listCreatedIds,
   readCommands,
+  type UnusableLog,
 } from '../writes/log.ts';
 import { readMarks, type UnrecordedCommand } from '../writes/unrecorded.ts';
 import type { RecordIds } from './plan.ts';
@@ -21,18 +21,18 @@ export interface RevertTarget {
 export class History {
   /** The commands with a readable log, the last one first. */
   readonly commands: readonly LoggedCommand[];
-  /** The commands with an unreadable log, the last one first. */
-  readonly damagedCommands: readonly DamagedCommand[];
+  /** The logs that cannot be used, the last one first. */
+  readonly unusableLogs: readonly UnusableLog[];
   /** The commands that are not recorded, or only in part, latest first. */
-  readonly unrecordedCommands: readonly UnrecordedCommand[];
+  readonly unrecordedCommands: readonly (UnrecordedCommand & Partial<UnusableLog>)[];
   readonly #revertedNumbers: ReadonlySet<number>;
 
   /** `omittedNumbers`: the numbers of commands that changed nothing. */
   constructor(folder: string, omittedNumbers: ReadonlySet<number> = new Set()) {
     const all = [...readCommands(folder)].filter(({ number }) => !omittedNumbers.has(number));
-    this.commands = all.flatMap((command) => ('isDamaged' in command ? [] : [command]));
-    this.damagedCommands = all.flatMap((command) => ('isDamaged' in command ? [command] : []));
-    this.unrecordedCommands = [...this.damagedCommands, ...readMarks(folder)].sort(
+    this.commands = all.flatMap((command) => ('failure' in command ? [] : [command]));
+    this.unusableLogs = all.flatMap((command) => ('failure' in command ? [command] : []));
+    this.unrecordedCommands = [...this.unusableLogs, ...readMarks(folder)].sort(
       (left, right) => right.number - left.number,
     );
     this.#revertedNumbers = new Set(

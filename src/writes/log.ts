@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import * as v from 'valibot';
-import { Failure } from '../contract/errors.ts';
 import { type SingularNoun, singularWritableNouns } from '../contract/singular-nouns.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import {
@@ -213,8 +212,8 @@ export interface LoggedCommand extends Header, LogFile {
 export type ContinuedLog = LogFile & Pick<LoggedCommand, 'nextWrite' | 'size'>;
 
 /** A log that cannot be used: it was emptied or damaged, or a newer version of kith wrote it. */
-export interface DamagedCommand extends LogFile {
-  readonly isDamaged: true;
+export interface UnusableLog extends LogFile {
+  readonly failure: FormatFailure;
 }
 
 /** The log of a command that is running. No file stays open: a server for agents records many commands. */
@@ -316,7 +315,7 @@ const canContinue = ({ undoes, merge }: { readonly undoes?: unknown; readonly me
 
 function isUnfinished(log: LogFile): boolean {
   const command = readCommand(log, { isBrief: true });
-  return !('isDamaged' in command) && !command.isFinished;
+  return !('failure' in command) && !command.isFinished;
 }
 
 /** Returns the first line of a log. A log that another process has removed counts as damaged. */
@@ -351,21 +350,21 @@ function removeOldLogs(folder: string): void {
 }
 
 /** Yields the commands of a workspace that changed something, the last one first, without related records. */
-export function* readCommands(folder: string): Generator<LoggedCommand | DamagedCommand> {
+export function* readCommands(folder: string): Generator<LoggedCommand | UnusableLog> {
   for (const log of listLogs(folder)) {
     // Another process may have removed the log. A command that was killed before its first line has sent nothing.
     const stats = accessFile('read', log.path, () => statSync(log.path, { throwIfNoEntry: false }));
     if (!stats?.size) continue;
     const command = readCommand(log, { isBrief: true });
-    if ('isDamaged' in command || (hasChanges(command) && !command.is_marked)) yield command;
+    if ('failure' in command || (hasChanges(command) && !command.is_marked)) yield command;
   }
 }
 
 /** Returns the ids of the records that commands have created. */
-export function listCreatedIds(commands: Iterable<LoggedCommand | DamagedCommand>): Set<string> {
+export function listCreatedIds(commands: Iterable<LoggedCommand | UnusableLog>): Set<string> {
   const ids = new Set<string>();
   for (const command of commands)
-    for (const { action, after } of 'isDamaged' in command ? [] : command.writes)
+    for (const { action, after } of 'failure' in command ? [] : command.writes)
       if (action === 'create' && after) ids.add(String(after.id));
   return ids;
 }
@@ -388,21 +387,21 @@ const commandLine = /^\{"(?:report|finished)"/;
 const writeLine = /^\{"n":(\d+),"(what|refused)":/;
 
 /** Reads a log, without the rows of an import. `isBrief`: without the related records. */
-export function readCommand(log: LogFile, { isBrief = false } = {}): LoggedCommand | DamagedCommand {
+export function readCommand(log: LogFile, { isBrief = false } = {}): LoggedCommand | UnusableLog {
   try {
     return parseCommand(log, isBrief);
   } catch (error) {
-    const isDamaged = [SyntaxError, v.ValiError, FormatFailure].some((type) => error instanceof type);
-    if (isDamaged) return { ...log, isDamaged: true };
-    throw error;
+    if (error instanceof FormatFailure) return { ...log, failure: error };
+    if (!(error instanceof SyntaxError || error instanceof v.ValiError)) throw error;
+    return { ...log, failure: new FormatFailure('damaged', logFormat, log.path, 'a line is invalid') };
   }
 }
 
-/** Reads the log of a running command. @throws {Failure} failed if it is damaged */
-export function readOwnLog(log: LogFile): LoggedCommand {
+/** Reads the log of a command. @throws {FormatFailure} if it cannot be used */
+export function requireCommand(log: LogFile): LoggedCommand {
   const command = readCommand(log);
-  if (!('isDamaged' in command)) return command;
-  throw new Failure('failed', `The log of this command is damaged: ${command.path}`);
+  if ('failure' in command) throw command.failure;
+  return command;
 }
 
 function parseCommand(log: LogFile, isBrief: boolean): LoggedCommand {

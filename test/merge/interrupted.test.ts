@@ -214,7 +214,7 @@ test('finishes a merge that was killed while addresses moved', async () => {
   expect(await readState(sendOk)).toEqual(state);
 });
 
-test('refuses to merge beside a damaged log, which may have the only copy of the addresses', async () => {
+test('refuses to merge beside a damaged or newer log, which may have the only copy of the addresses', async () => {
   const { kith, keep, other, control, folder, takeWrites } = await createMergeService();
   loseConnection(control, isRemovalOfEmails);
   expect(await kith(`contacts merge ${keep} ${other} --yes -q`)).toMatchObject({ code: 7 });
@@ -228,8 +228,15 @@ test('refuses to merge beside a damaged log, which may have the only copy of the
     out: '',
     err: expect.stringContaining(`An earlier merge of ${other} left a damaged log: ${path}`),
   });
+  const newer = damaged.replace('{', '{"v":2');
+  writeFileSync(path, newer);
+  expect(await kith(`contacts merge ${keep} ${other} --yes -q`)).toEqual({
+    code: 1,
+    out: '',
+    err: expect.stringContaining(`${path} was written by a newer version of kith.\nhint: Update kith.\n`),
+  });
   expect(takeWrites()).toEqual([]);
-  expect(readFileSync(path, 'utf8')).toBe(damaged);
+  expect(readFileSync(path, 'utf8')).toBe(newer);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import type { MachineOptions } from '../support/kith.ts';
 import { createRecordingMachine, listLogs } from './recording-machine.ts';
@@ -45,16 +46,22 @@ test('an undo restores a record without the address that another record has now,
   expect(contacts.at(-1)).toMatchObject({ emails: emails.slice(1) });
 });
 
-test('undo --list names a damaged log', async () => {
-  const { run, json, folder } = await createJsonMachine();
+test.each([
+  ['{', 'is damaged: a line is invalid'],
+  ['{"v":1}\n', 'is damaged: command is invalid'],
+  ['{"v":2,"writes":[]}\n', 'was written by a newer version of kith'],
+])('undo --list and undo NUMBER name the problem of the log %s', async (text, problem) => {
+  const { kith, run, json, folder } = await createJsonMachine();
   await run('contacts update 0rlnky --first-name Ada');
   await run('contacts update 0rlnky --first-name Grace');
   const [log = ''] = listLogs(folder);
-  writeFileSync(log, '{');
-  expect(await json('undo --list')).toMatchObject([
-    { command: 'contacts update', status: 'can be undone' },
-    { command: null, at: null, changes: null, status: `cannot be read: ${log}` },
-  ]);
+  writeFileSync(log, text);
+  const status = `The log of a command ${log} ${problem}.`;
+  const list = await json('undo --list');
+  const number = Number(basename(log, '.jsonl'));
+  expect(list).toContainEqual({ command: null, at: null, changes: null, status, number });
+  expect(list).toContainEqual(expect.objectContaining({ status: 'can be undone' }));
+  expect(await kith(`undo ${number}`)).toMatchObject({ code: 1, err: expect.stringContaining(status) });
 });
 
 test('a redo distinguishes an undo that it cannot revert from a missing undo', async () => {

@@ -6,6 +6,7 @@ import { Failure } from '../../contract/errors.ts';
 import { isSameValue } from '../../contract/field-types.ts';
 import { type PartyNoun, pluralNouns } from '../../contract/singular-nouns.ts';
 import { accessFile } from '../../files/disk-errors.ts';
+import { isNewerFailure } from '../../files/durable-file.ts';
 import { readFolderIfExists } from '../../files/read-file.ts';
 import { type MergedIds, mergeNouns } from '../../merge/merge-nouns.ts';
 import { type MergeRevert, revertMerge } from '../../merge/revert-merge.ts';
@@ -13,7 +14,13 @@ import { getLabel } from '../../records/label.ts';
 import { History } from '../../undo/history.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { foldName } from '../../values/names.ts';
-import { ChangeLog, type LoggedCommand, listCreatedIds, readCommands, readOwnLog } from '../../writes/log.ts';
+import {
+  ChangeLog,
+  type LoggedCommand,
+  listCreatedIds,
+  readCommands,
+  requireCommand,
+} from '../../writes/log.ts';
 import { readRecord } from '../../writes/nouns.ts';
 
 /** A merge in the log of a workspace. */
@@ -88,7 +95,7 @@ export async function revertLogged(
   const createdIds = listCreatedIds(readCommands(folder));
   const { run, close } = await startRun(session, {}, async () => ({}));
   try {
-    const options = { command: readOwnLog(log), log, createdIds };
+    const options = { command: requireCommand(log), log, createdIds };
     return await revertMerge(await session.client(), run, ids, options);
   } finally {
     close();
@@ -97,7 +104,7 @@ export async function revertLogged(
 
 /**
  * Checks that no other log concerns a record.
- * @throws {Failure} usage if another API key started an unfinished merge of it, failed if the log of its merge is damaged
+ * @throws {Failure} usage if another API key started an unfinished merge of it, failed if the log of its merge cannot be used
  */
 export function requireUsableLogs(folder: string, place: string, noun: PartyNoun, text: string): void {
   const parent = dirname(folder);
@@ -122,12 +129,14 @@ export function requireUsableLogs(folder: string, place: string, noun: PartyNoun
       },
     );
   const command = `${pluralNouns[noun]} merge`;
-  const damagedMerge = new History(folder).damagedCommands.find(({ path }) => {
+  const unusableMerge = new History(folder).unusableLogs.find(({ path }) => {
     const log = accessFile('read', path, () => readFileSync(path, 'utf8'));
     return log.includes(JSON.stringify(command)) && log.includes(JSON.stringify(text));
   });
-  if (damagedMerge)
-    throw new Failure('failed', `An earlier merge of ${text} left a damaged log: ${damagedMerge.path}`, {
-      hint: `It may have the ${mergeNouns[noun].addresses} of the ${noun}. Move it to another folder to continue.`,
-    });
+  if (!unusableMerge) return;
+  const { failure, path } = unusableMerge;
+  if (isNewerFailure(failure)) throw failure;
+  throw new Failure('failed', `An earlier merge of ${text} left a damaged log: ${path}`, {
+    hint: `It may have the ${mergeNouns[noun].addresses} of the ${noun}. Move it to another folder to continue.`,
+  });
 }

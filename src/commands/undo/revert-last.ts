@@ -18,7 +18,7 @@ import { Reverter } from '../../undo/revert.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
 import { resolveCreates } from '../../writes/created.ts';
-import { ChangeLog, type LoggedCommand, readCommand } from '../../writes/log.ts';
+import { ChangeLog, type LoggedCommand, requireCommand } from '../../writes/log.ts';
 import { createLogFolder } from '../../writes/log-files.ts';
 import type { UnrecordedCommand } from '../../writes/unrecorded.ts';
 import { describeConflicts, describePlan, toPlanDocument } from './plan-text.ts';
@@ -208,21 +208,22 @@ async function warnOfLosses({ messages: { warn } }: Session, reasons: readonly s
   if (more > 0) await warn(`Not restored for other reasons: ${formatCount(more, 'more value')}.`);
 }
 
-/** Finds the command to revert. @throws {Failure} not_found if there is none, usage if it cannot be reverted */
+/**
+ * Finds the command to revert.
+ * @throws {Failure} not_found if there is none, usage if it cannot be reverted, failed if its log cannot be used
+ */
 async function findTarget(session: Session, { folder, verb, number, omittedNumbers }: RevertRequest) {
   const history = new History(folder, omittedNumbers);
   const last = verb === 'undo' ? history.findUndo() : history.findRedo();
   const target = number === undefined ? last : findNumbered(history, verb, number, last);
   if (!target) throw await createEmptyFailure(session, verb, history);
   const obstacles = listObstacles(target.command);
-  const command = readCommand(target.command);
-  if ('isDamaged' in command)
-    throw new Failure('failed', `The log of this command is damaged: ${command.path}`);
+  const command = requireCommand(target.command);
   if (obstacles.length === 0) return { target: { ...target, command }, history };
   throw new Failure('usage', `\`kith ${target.command.command}\` cannot be undone: ${obstacles.join(' ')}`);
 }
 
-/** Returns the command with a number. @throws {Failure} not_found, or usage if it cannot be reverted now */
+/** Returns the command with a number. @throws {Failure} not_found, usage if it cannot be reverted now, failed as above */
 function findNumbered(
   history: History,
   verb: Verb,
@@ -230,6 +231,8 @@ function findNumbered(
   last: RevertTarget | undefined,
 ): RevertTarget {
   if (last?.command.number === number) return last;
+  const unusableLog = history.unusableLogs.find((log) => log.number === number);
+  if (unusableLog) throw unusableLog.failure;
   const command = history.find(number);
   const hint = 'List the commands: kith undo --list';
   if (!command) throw new Failure('not_found', `No recorded command has the number ${number}.`, { hint });
@@ -295,15 +298,13 @@ export async function listRecorded(session: Session): Promise<CommandResult> {
     status: describeStatus(history, command),
     number: command.number,
   }));
-  const unrecorded = history.unrecordedCommands.map(
-    ({ command = null, at = null, number, path, ...file }) => ({
-      command,
-      at,
-      changes: null,
-      status: 'isDamaged' in file ? `cannot be read: ${path}` : 'not recorded',
-      number,
-    }),
-  );
+  const unrecorded = history.unrecordedCommands.map(({ command = null, at = null, number, failure }) => ({
+    command,
+    at,
+    changes: null,
+    status: failure?.message ?? 'not recorded',
+    number,
+  }));
   const all = [...records, ...unrecorded].sort((left, right) => right.number - left.number);
   return toRecordsResult(all, views.recorded);
 }
