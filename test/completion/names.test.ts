@@ -75,7 +75,6 @@ test('offers no name that a terminal cannot show or that would be a flag, and sa
   const { find, kith } = await createContacts([
     ['Evil\u001b[2J', ''],
     ['Two\nlines', ''],
-    ['\u202eEvil', ''],
     ['--all', ''],
   ]);
   await kith(['contacts', 'create', '--first-name', 'X\u009b', '--email', 'evil@x.example']);

@@ -24,7 +24,7 @@ function createNamedPipe(name: string) {
 
 const settings = '.config/kith/config.json';
 const reason = 'it is a pipe or a device, not a file';
-const inPlaceOfSettings = [settings, 'Cannot use the settings in', 'config.json'] as const;
+const inPlaceOfSettings = [settings, 'Cannot read', 'config.json'] as const;
 
 test.each([
   ['contacts list', ...inPlaceOfSettings],
@@ -73,7 +73,7 @@ test('reports a pipe in place of the settings file in kith doctor', async () => 
       {
         check: 'config file',
         state: 'error',
-        found: `Cannot use the settings in ${path}: ${reason}.`,
+        found: `Cannot read ${path}: ${reason}.`,
         advice: `Move ${path} away: kith needs a file at this path.`,
       },
     ]),
