@@ -23,7 +23,9 @@ const columnNames: Readonly<Record<string, string>> = {
 
 /** Properties about the card itself, and in other columns. */
 const technical = new Set(
-  'version prodid rev uid source kind profile sort-string mailer class begin end'.split(' '),
+  'version prodid rev uid source kind profile sort-string mailer class x-ablabel x-abadr x-abuid x-abshowas'.split(
+    ' ',
+  ),
 );
 
 const binary = new Set(['photo', 'logo', 'sound', 'key']);
