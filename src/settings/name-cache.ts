@@ -54,12 +54,17 @@ const lockTimeout = { read: 10, write: 100 };
 /** Maximum number of bytes to map into memory instead of copying. */
 const mappedSize = 2 ** 28;
 
+/** The version of the schema. The next write replaces a cache of another version. */
+const formatVersion = 1;
+
 /** `keys` are the names and addresses in lower case, each after a line break. */
 const schema = `
-  create table if not exists name (
+  drop table if exists name;
+  create table name (
     n integer primary key, noun text not null, id text not null, keys text not null, record text not null,
     unique (noun, id)
-  );`;
+  );
+  pragma user_version = ${formatVersion};`;
 
 export const resolveNameFile = ({ env, workspace }: NameCache) =>
   join(resolveCacheFolder(env), `names-${toWorkspaceName(workspace)}.db`);
@@ -82,6 +87,11 @@ export function findNames(cache: NameCache, noun: ListedNoun, start: string, lim
 
 const formatKeys = (texts: readonly string[]) => texts.map((text) => `\n${text.toLowerCase()}`).join('');
 
+function isCurrent(sqlite: Sqlite): boolean {
+  const row = sqlite.prepare('pragma user_version').get() as { user_version: number };
+  return row.user_version === formatVersion;
+}
+
 /** Returns no records if the cache cannot be read, because nothing depends on it. */
 function select(cache: NameCache, selection: string, ...values: unknown[]): NamedRecord[] {
   try {
@@ -92,6 +102,7 @@ function select(cache: NameCache, selection: string, ...values: unknown[]): Name
       sqlite.exec(
         `pragma busy_timeout = ${lockTimeout.read}; pragma trusted_schema = off; pragma mmap_size = ${mappedSize}`,
       );
+      if (!isCurrent(sqlite)) return [];
       const rows = sqlite.prepare(`select record from ${selection}`).all(...values);
       return (rows as { record: string }[]).map(({ record }) => JSON.parse(record)); // the format of `applyChange`
     } finally {
@@ -113,9 +124,8 @@ export function writeNames(cache: NameCache, changes: readonly NameChange[]) {
     closeSync(openSync(path, 'a', 0o600));
     const sqlite = new (loadSqlite())(path);
     try {
-      sqlite.exec(
-        `pragma busy_timeout = ${lockTimeout.write}; pragma synchronous = off; begin immediate; ${schema}`,
-      );
+      sqlite.exec(`pragma busy_timeout = ${lockTimeout.write}; pragma synchronous = off; begin immediate`);
+      if (!isCurrent(sqlite)) sqlite.exec(schema);
       for (const change of changes) applyChange(sqlite, change);
       sqlite.exec('commit');
     } finally {

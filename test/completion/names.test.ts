@@ -204,6 +204,21 @@ test('a damaged cache is replaced', async () => {
   expect(find('A')).toEqual(['Ada']);
 });
 
+test('a cache of another version is not read, and is replaced', async () => {
+  const { folder, kith, find } = await createContacts([['Ada', '']]);
+  const cache = join(folder, readdirSync(folder).find((name) => name.startsWith('names-')) ?? '');
+  const change = (sql: string) => {
+    const sqlite = new (loadSqlite())(cache);
+    sqlite.exec(sql);
+    sqlite.close();
+  };
+  change('pragma user_version = 2');
+  expect(find('A')).toEqual([]);
+  change('drop table name; create table name (word text)');
+  await kith('contacts list -q');
+  expect(find('A')).toEqual(['Ada']);
+});
+
 test('offers records by the names that the last command has seen', async () => {
   const { folder, kith, find } = await createContacts([
     ['Ada', 'Lovelace'],
