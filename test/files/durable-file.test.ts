@@ -39,6 +39,7 @@ test('replaces a document, which only its owner may read, and reads it again', a
   const { path } = createNote();
   expect(readDocument(format, path)).toBeUndefined();
   await replaceDocument(format, path, { version: 2, text: 'a' });
+  expect(readFileSync(path, 'utf8')).toBe('{"version":2,"text":"a"}\n');
   await replaceDocument(format, path, { version: 2, text: 'b' }, 2);
   expect(readFileSync(path, 'utf8')).toBe('{\n  "version": 2,\n  "text": "b"\n}\n');
   expect(readDocument(format, path)).toEqual({ version: 2, text: 'b' });
