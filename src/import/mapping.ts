@@ -75,7 +75,7 @@ export interface Mapping {
 }
 
 /** The targets of the columns of a file. */
-export interface ResolvedColumns {
+interface ResolvedColumns {
   readonly targets: readonly Target[];
   readonly guesses: readonly GuessedColumn[];
   /** The columns without a field. */

@@ -20,7 +20,7 @@ import {
 import { decodeFile, decodeHead, detectUnicode, readBytes, resolveEncoding } from './text-encoding.ts';
 
 /** What decides how a file is read. */
-export interface TableOptions extends HeaderOptions {
+interface TableOptions extends HeaderOptions {
   /** The encoding of a text file (default UTF-8). */
   readonly encoding: string | undefined;
   /** The worksheet of an .xlsx file (default the first one). */
