@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import * as v from 'valibot';
 import { expect, test, vi } from 'vitest';
 import {
@@ -181,6 +182,7 @@ test('changes a file while no other process changes it, for which it waits', asy
       code: 'busy',
       message: expect.stringContaining(`Another run is changing the note ${path}: process `),
     });
+    await wait(100);
     order.push(...readdirSync(dirname(path)));
   });
   await Promise.all([first, change('second')]);
