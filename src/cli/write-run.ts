@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { Failure } from '../contract/errors.ts';
-import { takeLock } from '../files/lock.ts';
+import { takeLock, withLock } from '../files/lock.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { toRawJson } from '../values/raw-json.ts';
 import { recordLostCreates } from '../writes/created.ts';
@@ -112,8 +112,8 @@ async function openLog(session: Session, { command, input, report, describe }: R
     ...(!isKept && { is_marked: true }),
   };
   createLogFolder(folder);
-  const lock = { path: `${folder}/${many}.lock`, work: `is running \`kith ${command}\` with the same input` };
-  const release = await takeLock(lock, session.runtime.lockHolder);
+  const work = `is running \`kith ${command}\` with the same input`;
+  const release = await takeLock({ path: toLockPath(folder, many), work }, session.runtime.lockHolder);
   try {
     const interrupted = findInterrupted(folder, subject, session.runtime.now().getTime());
     const recorder = await session.connections.createRecorder(subject, interrupted);
@@ -129,6 +129,19 @@ async function openLog(session: Session, { command, input, report, describe }: R
     release();
     throw error;
   }
+}
+
+const toLockPath = (folder: string, many: string) => `${folder}/${many}.lock`;
+
+/** Checks that a recorded command is not running any more. @throws {Failure} busy */
+export async function requireEnded(
+  { runtime: { lockHolder } }: Session,
+  folder: string,
+  { command, many }: LogSubject,
+): Promise<void> {
+  if (many === undefined) return;
+  const lock = { path: toLockPath(folder, many), work: `is still running \`kith ${command}\`` };
+  await withLock(lock, lockHolder, async () => {});
 }
 
 /** Milliseconds that the requests in flight have to finish after Ctrl-C. */

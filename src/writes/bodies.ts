@@ -69,8 +69,8 @@ export function hasSentValues(body: JsonObject, record: JsonObject): boolean {
 /** Whether a record has none of the addresses that a request removes. */
 export const isRemoved = (body: JsonObject, record: JsonObject): boolean =>
   Object.entries(body).every(([name, sent]) => {
-    const stored = readTexts(record[name]);
-    return readTexts(sent).every((text) => !stored.includes(text));
+    const stored = toAddressKeys(name, record[name]);
+    return toAddressKeys(name, sent).every((key) => !stored.includes(key));
   });
 
 /**

@@ -130,16 +130,17 @@ export async function findCreated(
 
 /**
  * Finds the records of the creates whose response the interrupted run lost, and adds them to the log.
- * `readCreatedIds` returns the ids of records that other writes created.
+ * `readCreatedIds` returns the ids of records that recorded commands created, apart from the rows of imports.
  */
 export async function recordLostCreates(
   client: Client,
   recorder: Recorder,
-  { lostCreates, at, addedIds, rows }: InterruptedCommand,
+  { lostCreates, at, addedIds, rows, createdIds }: InterruptedCommand,
   readCreatedIds: () => ReadonlySet<string>,
 ): Promise<void> {
   if (lostCreates.length === 0) return;
-  const found = await findLostRecords(client, { writes: lostCreates, at }, readCreatedIds());
+  const knownIds = new Set([...createdIds, ...readCreatedIds()]);
+  const found = await findLostRecords(client, { writes: lostCreates, at }, knownIds);
   for (const { n, body } of lostCreates) {
     const [after, ...others] = found.get(n) ?? [];
     if (others.length > 0) continue;

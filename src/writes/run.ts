@@ -222,14 +222,12 @@ export class WriteRun {
   }
 
   async #sendInTurn(send: () => Promise<WireResponse>): Promise<WireResponse> {
-    if (this.#first) {
-      await this.#first;
-      const { stop } = this;
-      if (stop) throw new UnsentWrite(stop.code, stop.message, stop.detail);
-      this.hasWritten = true;
-      return send();
-    }
+    const isFirst = this.#first === undefined;
+    if (!isFirst) await this.#first;
+    const { stop } = this;
+    if (stop) throw new UnsentWrite(stop.code, stop.message, stop.detail);
     this.hasWritten = true;
+    if (!isFirst) return send();
     const first = send();
     this.#first = first.catch((error) =>
       this.#stopRule.check(error instanceof Failure ? error : toFailure(error)),

@@ -1,10 +1,12 @@
+import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
 import { findLostRecords } from '../../src/writes/created.ts';
 import type { Write } from '../../src/writes/nouns.ts';
 import { WriteRun } from '../../src/writes/run.ts';
 import { createTestClient } from '../client/loopback.ts';
-import { funnel, startControlledService } from '../import/controlled-service.ts';
+import { funnel, restoreConnection, startControlledService } from '../import/controlled-service.ts';
+import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 
 type Stored = { id: string; emails: string[] };
 
@@ -63,6 +65,14 @@ test.each([
   expect(await write({ noun: 'contact', action: 'remove', id: contact.id, body }, contact)).toBe(status);
 });
 
+test('does not count an address as removed that is stored in other letter case', async () => {
+  const { create, loseNext, write } = await createLosingRun();
+  const { id } = await create('contacts', { first_name: 'Ada', emails: ['a@b.example'] });
+  loseNext(false);
+  const body = { emails: ['A@B.example'] };
+  expect(await write({ noun: 'contact', action: 'remove', id, body })).toBe('unknown');
+});
+
 test.each([
   ['another field', { last_name: 'Kim' }],
   ['another address', { emails: ['new@b.example'] }],
@@ -100,4 +110,24 @@ test('does not take a record that an earlier command created for one whose respo
   ids.push((await create('contacts', { first_name: 'Ada' })).id);
   loseNext(false);
   expect(await write({ noun: 'contact', action: 'create', body: { first_name: 'Ada' } })).toBe('unknown');
+});
+
+test('a continued import does not take the record of another row for a lost create', async () => {
+  const { env, control, sendOk } = await startControlledService();
+  const folder = createTemporaryFolder();
+  writeFileSync(`${folder}/people.csv`, 'first_name,last_name\nAda,Lovelace\nAda,\n');
+  const machine = createMachine(folder);
+  const importFile = () =>
+    machine(`contacts import ${folder}/people.csv --allow-unmatched --retries 0`, { env });
+  let creates = 0;
+  control.before = ({ method }, response) => {
+    if (method === 'POST') creates += 1;
+    if (creates > 1) response.destroy();
+    return creates > 1;
+  };
+  expect((await importFile()).code).toBe(6);
+  restoreConnection(control);
+  expect((await importFile()).code).toBe(0);
+  const { data } = await sendOk<{ data: { last_name: string | null }[] }>('GET /v1/contacts');
+  expect(data.map(({ last_name }) => last_name)).toEqual(['Lovelace', null]);
 });

@@ -4,7 +4,7 @@ import type { Session } from '../../cli/command/context.ts';
 import { confirmPlan } from '../../cli/command/interaction.ts';
 import { readUndoSetting } from '../../cli/connect/settings.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
-import { startRun } from '../../cli/write-run.ts';
+import { requireEnded, startRun } from '../../cli/write-run.ts';
 import { Failure } from '../../contract/errors.ts';
 import { withLock } from '../../files/lock.ts';
 import { toPathKey } from '../../records/path.ts';
@@ -217,6 +217,7 @@ async function findTarget(session: Session, { folder, verb, number, omittedNumbe
   const last = verb === 'undo' ? history.findUndo() : history.findRedo();
   const target = number === undefined ? last : findNumbered(history, verb, number, last);
   if (!target) throw await createEmptyFailure(session, verb, history);
+  if (!session.globals.dryRun) await requireEnded(session, folder, target.command);
   const obstacles = listObstacles(target.command);
   const command = requireCommand(target.command);
   if (obstacles.length === 0) return { target: { ...target, command }, history };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ClosedPipeError } from '../../../src/contract/errors.ts';
+import { ClosedPipeError, Failure } from '../../../src/contract/errors.ts';
 import { sendJson } from '../../client/loopback.ts';
 import { createControlledContacts, parseLines, readStatuses } from './bulk-machine.ts';
 
@@ -120,7 +120,6 @@ test('a second run with the same records is refused while the first one is runni
 test('Ctrl-C lets the requests in flight finish, and reports what is done', async () => {
   const { kith, control, takeWrites } = await createControlledContacts(30);
   const interrupt = new AbortController();
-  const { Failure } = await import('../../../src/contract/errors.ts');
   control.after = ({ method }) => {
     if (method === 'PATCH') interrupt.abort(new Failure('interrupted', 'Interrupted.'));
     return false;
@@ -133,6 +132,34 @@ test('Ctrl-C lets the requests in flight finish, and reports what is done', asyn
   expect(done).toBeLessThan(30);
   expect(readStatuses(out)).toEqual(Array(done).fill('updated'));
   expect(err).toContain(`kith: Interrupted. Updated ${done} of 30; ${30 - done} not done.`);
+});
+
+test('Ctrl-C before the first write sends nothing', async () => {
+  const { kith, control, takeWrites } = await createControlledContacts(3);
+  takeWrites();
+  const interrupt = new AbortController();
+  control.after = ({ method, url }) => {
+    if (method === 'GET' && url.startsWith('/v1/contacts/'))
+      interrupt.abort(new Failure('interrupted', 'Interrupted.'));
+    return false;
+  };
+  expect((await kith(update, { signal: interrupt.signal })).code).toBe(130);
+  expect(takeWrites()).toEqual([]);
+});
+
+test('a command with many records is undone only after it has ended', async () => {
+  const { kith, control, ids } = await createControlledContacts(2);
+  let undo: ReturnType<typeof kith> | undefined;
+  control.after = async ({ method, url }) => {
+    if (method !== 'PATCH' || !url.endsWith(ids[1] ?? '') || undo) return false;
+    undo = kith('undo --yes');
+    await undo;
+    return false;
+  };
+  expect((await kith(update)).code).toBe(0);
+  const err = expect.stringContaining('Another run is still running `kith contacts update`');
+  expect(await undo).toMatchObject({ code: 75, err });
+  expect((await kith('undo --yes')).out).toBe('Undid `kith contacts update`: 2 changes.\n');
 });
 
 test.each(['contacts update - --last-name Kim --yes', 'batch - --parallel 4'])(
