@@ -406,7 +406,6 @@ test('only writes/ sends more than one write', () => {
     'commands/records/record-writes.ts',
   ];
   const notYetMoved = [
-    'commands/undo/deletion.ts', // deletes each of the named records
     'commands/edit/edit-send.ts', // adds values, then removes values
   ];
   expect(listUsers(code, ['client', 'service', 'writes'], [...oneRequest, ...notYetMoved])).toEqual([]);

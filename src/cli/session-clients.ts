@@ -17,6 +17,8 @@ export interface ClientSettings {
   readonly isDebug: boolean;
   /** Returns the transport to the workspace in use. */
   readonly openTransport: () => Promise<Transport>;
+  /** Aborted when no further write may begin. If omitted, the signal of the session also ends its requests. */
+  readonly stopSignal?: AbortSignal;
 }
 
 /** Functions that receive the writes and the records of a client. */
@@ -71,9 +73,8 @@ export class SessionClients {
     });
   }
 
-  /** Opens a client of the workspace in use. `subject`: the command in the log of its writes, if they are recorded. */
-  async createRecordingClient(subject: LogSubject | undefined, isByDefault?: boolean): Promise<Client> {
-    if (!subject) return this.createInterceptedClient(undefined);
+  /** Opens a client of the workspace in use. `subject`: the command in the log of its writes. */
+  async createRecordingClient(subject: LogSubject, isByDefault?: boolean): Promise<Client> {
     const transport = await this.#settings.openTransport();
     const openRecorder = once(async () => {
       const { openRecorder } = await import('./change-log.ts');
@@ -81,13 +82,16 @@ export class SessionClients {
     });
     const interceptWrite: RequestInterceptor = async (request, send) => {
       const recorder = await openRecorder();
-      return recorder.intercept(request, () => send(request));
+      return recorder.intercept(request, () => {
+        this.#settings.stopSignal?.throwIfAborted(); // the recorder may have read for a long time
+        return send(request);
+      });
     };
     return this.createInterceptedClient(interceptWrite);
   }
 
   /** Opens a client of the workspace in use that passes each write to an interceptor. */
-  async createInterceptedClient(interceptWrite: RequestInterceptor | undefined): Promise<Client> {
+  async createInterceptedClient(interceptWrite?: RequestInterceptor): Promise<Client> {
     const transport = await this.#settings.openTransport();
     const { names, pathIds } = this.#getSession().references;
     const onRecords: RecordObserver = (...received) => names.add(...received, pathIds);

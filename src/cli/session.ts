@@ -9,9 +9,9 @@ import type { Environment } from '../settings/paths.ts';
 import { redactResponses } from '../settings/redaction.ts';
 import type { StoredSettings } from '../settings/settings.ts';
 import { once } from '../values/concurrency.ts';
-import type { LogSubject } from '../writes/log.ts';
 import type { ParsedCommand } from './command/command.ts';
 import type {
+  ClientFactory,
   Connections,
   Messages,
   Preferences,
@@ -125,9 +125,21 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
     ...{ globals, preferences, guards, connections },
     forWorkspace: (choice) => createSession(...moveToWorkspace(run, parsed, choice)),
   };
+  const createClient = chooseClient(parsed);
+  return buildSession({ common, run, isDebug, createClient, openTransport }, runtime.signal);
+}
+
+/** Returns the function that creates the client of a command, which records its writes if a session does that. */
+function chooseClient({
+  path,
+  command,
+  globals,
+}: Pick<ParsedCommand, 'path' | 'command' | 'globals'>): ClientFactory {
   const isRecorded = isRecordedBySession(command) && !globals.dryRun;
-  const subject = isRecorded ? { command: path.join(' ') } : undefined;
-  return buildSession({ common, run, isDebug, subject, openTransport }, runtime.signal);
+  return ({ connections }) =>
+    isRecorded
+      ? connections.createRecordingClient({ command: path.join(' ') })
+      : connections.createInterceptedClient();
 }
 
 /** The properties that all sessions of a command share, whatever signal ends their work. */
@@ -138,24 +150,34 @@ type CommonProperties = Omit<Session, 'signal' | 'services' | 'client' | 'connec
 
 interface SessionParts extends ClientSettings {
   readonly common: CommonProperties;
-  /** The command in the log of its writes; undefined if they are not recorded. */
-  readonly subject: LogSubject | undefined;
+  readonly createClient: ClientFactory;
 }
 
 /** Builds a session whose work `signal` ends. `attempts`: per request; if omitted, as the flags say. */
 function buildSession(parts: SessionParts, signal: AbortSignal, attempts?: number): Session {
-  const { common, subject, run } = parts;
+  const { common, createClient, run } = parts;
   const clients = new SessionClients(() => session, parts, attempts);
   const session: Session = {
     ...common,
     signal,
     services: { ...common.services, worker: () => run.context.services.worker(clients.getEndSignal()) },
-    client: once(() => clients.createRecordingClient(subject)),
+    client: once(() => createClient(session)),
     connections: Object.assign(clients, common.connections),
-    derive: ({ signal: extraSignal, ownSignal, attempts: limit = attempts, ...changes }) => {
+    derive: ({
+      signal: extraSignal,
+      ownSignal,
+      client = createClient,
+      attempts: limit = attempts,
+      ...changes
+    }) => {
       const references = changes.call ? { ...common.references, pathIds: new PathIds() } : common.references;
       return buildSession(
-        { ...parts, common: { ...common, references, ...changes }, subject: ownSignal ? undefined : subject },
+        {
+          ...parts,
+          common: { ...common, references, ...changes },
+          createClient: client,
+          ...(ownSignal && { stopSignal: signal }),
+        },
         ownSignal ?? (extraSignal ? combineSignals(signal, extraSignal) : signal),
         limit,
       );

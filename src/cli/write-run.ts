@@ -20,6 +20,8 @@ interface RunSettings {
   readonly concurrency?: number | undefined;
   /** Whether a failure concerns only one item; if omitted, as `isRecordFailure` says. */
   readonly isOwn?: (failure: Failure) => boolean;
+  /** Whether the client of the session sends and records the writes, as for a command that writes one record. */
+  readonly isRecordedByClient?: boolean;
 }
 
 /** A command that writes many records. */
@@ -59,17 +61,20 @@ export const openRun = (session: Session, subject: RunSubject): Promise<OpenRun>
 /** Starts a run with the log that `openLog` opens. */
 export async function startRun<L extends RunLog>(
   session: Session,
-  { concurrency, isOwn }: RunSettings,
+  { concurrency, isOwn, isRecordedByClient = false }: RunSettings,
   openLog: (session: Session) => Promise<L>,
 ): Promise<OpenRun<L>> {
   const startedAt = session.runtime.now().toISOString();
   const drain = createDrain(session);
   try {
-    const own = session.derive({ ownSignal: drain.signal });
+    const own = session.derive({
+      ownSignal: drain.signal,
+      ...(!isRecordedByClient && { client: ({ connections }) => connections.createInterceptedClient() }),
+    });
     const { release, ...log } = await openLog(own);
     const { names } = session.references;
     const options = {
-      client: await own.client(),
+      client: own.client,
       ...log,
       signal: session.signal,
       concurrency: concurrency ?? (await getDefaultConcurrency(session)),
@@ -163,7 +168,7 @@ function createDrain({ runtime: { extendTimeouts }, signal }: Session) {
     close: () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
-      extendTimeouts(0);
+      extendTimeouts(-graceTime);
     },
   };
 }

@@ -12,7 +12,6 @@ import { views } from '../render/views.ts';
 import { formatCount, maxNamesInMessage } from '../values/text.ts';
 import { checkout, push, status } from './checkout/checkout.ts';
 import { importOptions } from './import/options.ts';
-import { deleteEach } from './undo/deletion.ts';
 import { backup } from './workspace/backup.ts';
 import { workspaceCopy } from './workspace/copy.ts';
 import { diff } from './workspace/diff.ts';
@@ -121,6 +120,7 @@ export const workspace = [
     examples: ['workspace remove-recording RECORDING', 'workspace remove-recording RECORDING --yes --json'],
     async run(session, { recording, ...flags }) {
       const { workspace, database } = await openWorkspaceFile(session, flags);
+      const { deleteEach } = await import('./undo/deletion.ts');
       const find = (id: string) => workspace.findRecording(database, id);
       return deleteEach(session, {
         noun: 'recordings',

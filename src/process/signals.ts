@@ -11,7 +11,7 @@ export interface Shutdown {
   readonly signal: AbortSignal;
   /** Rejects with that failure if the work does not end in time. */
   readonly forcedExit: Promise<never>;
-  /** Extends the time to end after the first signal. */
+  /** Extends the time to end after the first signal. A negative number takes back an extension. */
   readonly extendTimeouts: (milliseconds: number) => void;
   /** Runs `reload` for each SIGHUP, unless the terminal was closed: that ends the program. */
   readonly onHangup: (reload: () => Promise<void>) => void;
@@ -67,7 +67,7 @@ export function handleSignals(programs: TerminalPrograms): Shutdown {
   };
   process.on('uncaughtException', crash).on('unhandledRejection', crash);
   const extendTimeouts = (milliseconds: number) => {
-    extraTime = milliseconds;
+    extraTime += milliseconds;
   };
   const onHangup = (reload: () => Promise<void>) => {
     process.on('SIGHUP', () => {

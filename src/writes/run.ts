@@ -12,7 +12,8 @@ import { StopRule } from './outcome.ts';
 import { type Recorder, readResponseRecord, type WriteContext } from './recorder.ts';
 
 export interface WriteRunOptions {
-  readonly client: Client;
+  /** Returns the client. Called for the first request: a change of a local file needs none. */
+  readonly client: () => Promise<Client>;
   /** Omitted if the setting `undo` is off, or if another log already has what the run reverts. */
   readonly recorder?: Recorder | undefined;
   /** The interrupted run that this one continues. */
@@ -138,7 +139,10 @@ export class WriteRun {
       this.#stopRule.reset();
       return result;
     } catch (error) {
-      if (error instanceof UnsentWrite) return undefined;
+      if (error instanceof UnsentWrite) {
+        if (this.isStopped) return undefined;
+        throw error; // the run of the batch, of which this one is a line, has stopped
+      }
       const failure = error instanceof Failure ? error : toFailure(error);
       this.#stopRule.check(failure);
       return fail(item, failure, ['unknown', 'interrupted', 'terminated'].includes(failure.code));
@@ -185,13 +189,15 @@ export class WriteRun {
   async #readBefore(write: Write): Promise<Pick<WriteResult, 'record' | 'response'> | undefined> {
     const { client, recorder } = this.#options;
     if (!recorder || write.action === 'create') return undefined;
-    const response = await client.send(buildRequest(nouns[write.noun].get as Route, toParams(write)));
+    const response = await (await client()).send(
+      buildRequest(nouns[write.noun].get as Route, toParams(write)),
+    );
     return { record: readResponseRecord({ ...write, action: 'update' }, response), response };
   }
 
   async #send(write: Write, { ifMatch, send, ...context }: SendContext): Promise<WriteResult> {
     const { client, recorder, onRecord } = this.#options;
-    const sendNow = send ?? (() => client.send({ ...toRequest(write), ifMatch }));
+    const sendNow = send ?? (async () => (await client()).send({ ...toRequest(write), ifMatch }));
     const sendOrFind = () =>
       this.#followCreate(write, sendNow).catch((error: unknown) => this.#findLost(write, context, error));
     const response = await this.#sendInTurn(() =>
@@ -250,7 +256,7 @@ export class WriteRun {
       const record = await this.findCreated(write, from);
       return record && { ...toResponse(record), status: 201 }; // 200 may mean that the record existed before
     }
-    const current = await readTagged(this.#options.client, write);
+    const current = await readTagged(await this.#options.client(), write);
     if (action === 'delete') return current ? undefined : deleted.response;
     if (!current) return undefined;
     const record: JsonObject = { ...current.value };
@@ -270,7 +276,7 @@ export class WriteRun {
     const { client, startedAt, readCreatedIds } = this.#options;
     for (const id of (await readCreatedIds?.()) ?? []) this.knownIds.add(id);
     const lost = { writes: [{ ...write, from, n: 0 }], at: startedAt };
-    const [record, ...others] = (await findLostRecords(client, lost, this.knownIds)).get(0) ?? [];
+    const [record, ...others] = (await findLostRecords(await client(), lost, this.knownIds)).get(0) ?? [];
     // The record may belong to an equal create whose response is about to arrive.
     await Promise.allSettled(this.#openCreates);
     if (!record || others.length > 0 || this.knownIds.has(String(record.id))) return undefined;

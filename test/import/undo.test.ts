@@ -42,7 +42,7 @@ async function createUndo() {
     const results = [];
     const { client } = createTestClient(service.url);
     const run = new WriteRun({
-      client,
+      client: async () => client,
       signal: new AbortController().signal,
       concurrency: 4,
       startedAt: service.clock.time,

@@ -14,7 +14,7 @@ type Stored = { id: string; emails: string[] };
 async function createLosingRun(knownIds: readonly string[] = []) {
   const { url, clock, control, sendOk } = await startControlledService();
   const run = new WriteRun({
-    client: createTestClient(url, 0).client,
+    client: async () => createTestClient(url, 0).client,
     signal: new AbortController().signal,
     concurrency: 1,
     startedAt: clock.time,

@@ -251,8 +251,8 @@ export interface Connections {
    * whether to record them if the setting is `auto`. If omitted, only at a terminal.
    */
   createRecordingClient(subject: LogSubject, isByDefault?: boolean): Promise<Client>;
-  /** Creates a client of the workspace in use that passes each write to an interceptor. */
-  createInterceptedClient(interceptWrite: RequestInterceptor): Promise<Client>;
+  /** Creates a client of the workspace in use that passes each write to an interceptor; if omitted, it records no writes. */
+  createInterceptedClient(interceptWrite?: RequestInterceptor): Promise<Client>;
   /**
    * Creates a recorder whose log is needed to continue the command. `interruptedCommand`: the interrupted run to
    * continue.
@@ -260,13 +260,18 @@ export interface Connections {
   createRecorder(subject: LogSubject, interruptedCommand?: ContinuedLog): Promise<Recorder>;
 }
 
+/** Creates the client of a session. */
+export type ClientFactory = (session: Session) => Promise<Client>;
+
 /** How a session differs from the one that it is derived from. */
 interface SessionChanges
   extends Partial<Pick<Session, 'globals' | 'call' | 'streams' | 'messages' | 'terminal' | 'preferences'>> {
   /** Also ends the work. */
   readonly signal?: AbortSignal;
-  /** The only signal that ends the work: a signal of the process lets requests finish. The client records no writes. */
+  /** The only signal that ends the work: a signal of the process lets requests finish. */
   readonly ownSignal?: AbortSignal;
+  /** Creates the client of the session, and of the sessions derived from it. */
+  readonly client?: ClientFactory;
   /** Attempts per request. */
   readonly attempts?: number;
 }

@@ -107,6 +107,6 @@ async function previewLines(session: Session, lines: readonly BatchLine[]): Prom
 /** Returns the request of a line; undefined if it names a record that an earlier line may create. */
 async function previewLine(session: Session, line: BatchLine): Promise<RawJson | undefined> {
   const parsed = await parseCall(session, line, replaceReferences(line.values, () => '') as CallValues);
-  const result = await tryCall(() => runLine(session, parsed, (lineSession) => lineSession.client()));
+  const result = await tryCall(() => runLine(session, parsed));
   return 'value' in result ? result.value.data : undefined;
 }

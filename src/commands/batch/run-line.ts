@@ -1,14 +1,12 @@
 import { Readable } from 'node:stream';
 import type { CommandResult, ParsedCommand } from '../../cli/command/command.ts';
-import type { Session } from '../../cli/command/context.ts';
+import type { ClientFactory, Session } from '../../cli/command/context.ts';
 import { isWrite } from '../../cli/command/effects.ts';
 import { findDocument, selectFromBatches, toBatches } from '../../cli/print/print.ts';
 import { resolveInput } from '../../cli/references/resolve-input.ts';
-import type { Client } from '../../client/client.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { InputStream } from '../../process/streams.ts';
 import { selectFields } from '../../render/select.ts';
-import { once } from '../../values/concurrency.ts';
 import { joinElements, type RawJson } from '../../values/raw-json.ts';
 
 /** The lines of a batch cannot read stdin. */
@@ -18,14 +16,11 @@ const noStdin: InputStream = {
   bytes: () => Readable.from([]),
 };
 
-/** Creates the client of a line. `lineSession` has the names that the line has looked up. */
-type ClientFactory = (session: Session) => Promise<Client>;
-
-/** Runs the command of a line and returns its result as JSON. */
+/** Runs the command of a line and returns its result as JSON. `createClient`: if omitted, as the session does. */
 export async function runLine(
   session: Session,
   parsed: ParsedCommand,
-  createClient: ClientFactory,
+  createClient?: ClientFactory,
 ): Promise<{ readonly data: RawJson; readonly failure: Failure | undefined }> {
   const { command, input } = parsed;
   const lineSession = createLineSession(session, parsed, createClient);
@@ -38,12 +33,11 @@ export async function runLine(
 function createLineSession(
   session: Session,
   { command, globals: { limit, all, fields } }: ParsedCommand,
-  createClient: ClientFactory,
+  createClient: ClientFactory | undefined,
 ): Session {
-  const callSession = session.derive({ call: { isWrite: isWrite(command), commandLine: undefined } });
-  return {
-    ...callSession,
-    client: once(() => createClient(callSession)),
+  return session.derive({
+    call: { isWrite: isWrite(command), commandLine: undefined },
+    ...(createClient && { client: createClient }),
     streams: { ...session.streams, stdin: noStdin },
     globals: { ...session.globals, limit, all, fields, yes: true, noInput: true, quiet: true },
     messages: { ...session.messages, note: async () => {} },
@@ -51,7 +45,7 @@ function createLineSession(
       const preferences = await session.preferences();
       return { ...preferences, limit: limit ?? preferences.limit };
     },
-  };
+  });
 }
 
 async function readData(session: Session, result: CommandResult): Promise<RawJson> {

@@ -8,7 +8,6 @@ import { toErrorDocument } from '../../contract/documents/error.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { InputStream } from '../../process/streams.ts';
 import { describeMirror } from '../../settings/mirror.ts';
-import { once } from '../../values/concurrency.ts';
 import { createCallActivity, type ProgressListener } from './call-progress.ts';
 import { buildCommandLine, formatInputNames, selectVariant, type ToolInput } from './command-line.ts';
 import { type AskForm, createFormConsent, createTokenConsent } from './consent.ts';
@@ -153,7 +152,7 @@ function createCallSession(
   const consent: ConsentRequest = ask
     ? createFormConsent(ask, takeNotes)
     : createTokenConsent(tool.name, values.confirm, takeNotes);
-  const callSession = session.derive({
+  return session.derive({
     signal,
     globals: { ...session.globals, limit, dryRun, yes: false },
     streams: { ...session.streams, stdin: noStdin },
@@ -172,12 +171,10 @@ function createCallSession(
       const preferences = await session.preferences();
       return { ...preferences, limit: skippedCount + (limit ?? preferences.limit) };
     },
+    ...(isRecordedBySession(command) && {
+      client: ({ connections }) => connections.createRecordingClient({ command: path.join(' ') }, true),
+    }),
   });
-  const createClient = () => callSession.connections.createRecordingClient({ command: path.join(' ') }, true);
-  return {
-    ...callSession,
-    ...(isRecordedBySession(command) && { client: once(createClient) }),
-  };
 }
 
 const refuseStdin = () => new Failure('usage', 'MCP tools cannot read stdin.');

@@ -45,7 +45,6 @@ import { addArticle } from '../../values/text.ts';
 import type { BulkNoun } from '../bulk/choose-targets.ts';
 import type { Target } from '../bulk/targets.ts';
 import type { EditTarget } from '../edit/edit-nouns.ts';
-import { deleteRecords } from '../undo/deletion.ts';
 import type { DeletedRecord } from '../undo/deletion-question.ts';
 import type { ChangedRecord } from './field-changes.ts';
 import { type CommonParts, defineWrite, findIdName, toPath, type Write } from './record-writes.ts';
@@ -363,6 +362,7 @@ function defineDelete<R extends RecordRoutes>(
         const { deleteMany } = await loadWrites();
         return deleteMany(session, { noun, routes, command: `${command} delete` }, input, describeRecord);
       }
+      const { deleteRecords } = await import('../undo/deletion.ts');
       const getParams = (id: string) => toPath(routes.delete, { ...input, [name]: id });
       const ids = input[name] as readonly string[]; // it is repeatable
       return deleteRecords(session, routes.delete, getParams, { noun, ids, describe: describeRecord });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Failure } from '../../../src/contract/errors.ts';
 import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
 
@@ -129,4 +130,48 @@ test('--no-input refuses to delete in a terminal without --yes', async () => {
     out: 'DELETE /v1/contacts/0rlnky\n',
   });
   expect((await kith('contacts get 0rlnky')).code).toBe(0);
+});
+
+test('Ctrl-C lets the deletion in flight finish, and deletes no further record', async () => {
+  const interrupt = new AbortController();
+  const { url, requests } = await startTestService((_, response) => {
+    interrupt.abort(new Failure('interrupted', 'Interrupted.'));
+    sendJson(response, 204);
+  });
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  const kith = createMachine();
+  expect(await kith('contacts delete a b c --yes --ids-only', { env, signal: interrupt.signal })).toEqual({
+    code: 130,
+    out: 'a\n',
+    err:
+      'kith: Interrupted. Deleted 1 of 3; 2 not done.\n' +
+      'hint: To delete the other records, run the command again with their ids.\n',
+  });
+  expect(requests).toHaveLength(1);
+});
+
+test.each([
+  [true, 0, ''],
+  [false, 7, 'hint: kith contacts get a1\n'],
+])('looks up a deletion whose response was lost (deleted: %s)', async (isDeleted, code, hint) => {
+  const { url, requests } = await startTestService(({ method }, response) => {
+    if (method !== 'GET') response.destroy();
+    else if (isDeleted) sendJson(response, 404, { message: 'Not found.' });
+    else sendJson(response, 200, { id: 'a1', emails: [] });
+  });
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  const result = await createMachine()('contacts delete a1 --yes --retries 0', { env });
+  expect(result).toMatchObject({ code, err: expect.stringContaining(hint) });
+  expect(requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+});
+
+test('a service that is unavailable once does not stop the deletion', async () => {
+  const { url } = await startTestService((request, response) =>
+    sendJson(response, request.url.endsWith('/a1') ? 503 : 204, { message: 'Busy.' }),
+  );
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  expect(await createMachine()('contacts delete a1 b2 --yes --retries 0 --ids-only', { env })).toMatchObject({
+    code: 6,
+    out: 'b2\n',
+  });
 });
