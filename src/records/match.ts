@@ -14,9 +14,10 @@ import { normalizeLineEnds } from '../values/text.ts';
  * noun          field           two values are the same
  * contact       email           in any case, Unicode form and form of an international domain
  *               phone           in any common format; but contacts with other names are different persons
- *               name            as full names, in either order; a row without email address and phone number: in the
- *                               same organization; if a record is matched as a whole: there, and only contacts
- *                               without email address and phone number
+ *               name            as full names, in either order, with any spaces and commas; a reference needs the same
+ *                               words; a row without email address and phone number: in the same organization; if a
+ *                               record is matched as a whole: there, and only contacts without email address and phone
+ *                               number
  * organization  domain          without scheme, path and `www.`
  *               name            as folded names; an organization with another domain is another organization
  * list          name            as folded names
@@ -43,6 +44,11 @@ export const comparisonForms = {
   phone: (number: string) => readTail(number) ?? '',
   name: foldName,
   fullName: toFullNameKey,
+  /** A full name that names one contact, perhaps to delete it: `Ann Ali` is not `Anna Li`. */
+  typedName: (name: string) =>
+    foldName(name)
+      .replace(/[\s,]+/g, ' ')
+      .trim(),
   /** The key of an entry, or an id, which people type in any case. */
   key: foldName,
   /** Texts may be long, so the form is a hash. */
@@ -96,7 +102,7 @@ export function shareValue(
 
 /** Returns the keys of the records that a text may name. */
 export function listNameKeys(noun: NamedNoun, text: string): string[] {
-  if (noun === 'contacts') return [toMatchKey('fullName', text)];
+  if (noun === 'contacts') return [toMatchKey('typedName', text)];
   const key = toMatchKey('name', text);
   return noun === 'organizations' ? [toMatchKey('domain', text), key] : [key];
 }

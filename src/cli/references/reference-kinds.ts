@@ -9,13 +9,7 @@ import type { Received } from '../../contract/received.ts';
 import type { EventRecording } from '../../contract/recordings.ts';
 import type { ReferenceKind } from '../../contract/singular-nouns.ts';
 import { getLabel, listFullNames } from '../../records/label.ts';
-import {
-  comparisonForms,
-  listIndexKeys,
-  listMatchKeys,
-  listNameKeys,
-  toMatchKey,
-} from '../../records/match.ts';
+import { comparisonForms, listIndexKeys, listNameKeys, toMatchKey } from '../../records/match.ts';
 import { readDays } from '../../values/dates.ts';
 import { extractHost, parseEmail } from '../../values/domain.ts';
 import { foldName } from '../../values/names.ts';
@@ -164,7 +158,7 @@ export function toContact(contact: Received<Contact>) {
   const { emails } = contact;
   return {
     name: getLabel('contacts', contact),
-    keys: listMatchKeys('contacts', 'name', contact),
+    keys: names.map((name) => toMatchKey('typedName', name)),
     names,
     texts: [...names, ...emails.map((email) => email.replace(/@.*/s, ''))],
     detail: emails[0],

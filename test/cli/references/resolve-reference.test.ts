@@ -24,6 +24,14 @@ test.each([
   });
 });
 
+test('a contact is found by its name with a comma, but not if its words have other ends', async () => {
+  const kith = createDemoMachine();
+  await kith(['contacts', 'create', '--first-name', 'Anna', '--last-name', 'Li, Jr.']);
+  for (const name of ['anna  LI, jr.', 'Li Jr., Anna'])
+    expect(await kith(['contacts', 'get', name, '--jq', '.last_name'])).toMatchObject({ out: 'Li, Jr.\n' });
+  expect(await kith(['contacts', 'delete', 'Ann Ali, Jr.', '--yes'])).toMatchObject({ code: 3, out: '' });
+});
+
 test.each([
   ['a name', '한빛물류'],
   ['a domain', 'hanbit-cold.example'],
