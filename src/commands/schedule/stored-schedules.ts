@@ -2,14 +2,10 @@ import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as v from 'valibot';
 import { Failure } from '../../contract/errors.ts';
+import { writeFileAtomically } from '../../files/atomic-write.ts';
 import { accessFile, createFileFailure } from '../../files/disk-errors.ts';
-import {
-  type FileFormat,
-  FormatFailure,
-  parseContent,
-  readDocument,
-  replaceDocument,
-} from '../../files/durable-file.ts';
+import { type FileFormat, FormatFailure, parseContent, readDocument } from '../../files/durable-file.ts';
+import { privatePermissions } from '../../files/permissions.ts';
 import { readFileIfExists, readFolderIfExists } from '../../files/read-file.ts';
 import { readTrustedFile } from '../../files/trusted-folder.ts';
 import { type Environment, resolveScheduleFolder } from '../../settings/paths.ts';
@@ -125,8 +121,12 @@ export function readLastRun(env: Environment, name: string): LastRun | undefined
   }
 }
 
-export const writeLastRun = (env: Environment, name: string, lastRun: LastRun) =>
-  replaceDocument(lastRunFormat, resolveScheduleFiles(env, name).lastRun, lastRun);
+/** Writes the last run. Also replaces a file of a newer version: a status must not stop the job. */
+export function writeLastRun(env: Environment, name: string, lastRun: LastRun): Promise<void> {
+  const { file, folder } = privatePermissions;
+  const path = resolveScheduleFiles(env, name).lastRun;
+  return writeFileAtomically(path, [`${JSON.stringify(lastRun)}\n`], file, folder);
+}
 
 /** Removes a file, if it exists. @throws {Failure} failed if it cannot be removed */
 export function removeFile(path: string): void {

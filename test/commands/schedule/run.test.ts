@@ -48,6 +48,17 @@ test('run exits with 0, logs the output of the job, and list shows the run', asy
   expect(shown.out).toContain('요약: 0 new');
 });
 
+test.each(['{', '{"version":2}'])(
+  'a last run that kith cannot read does not stop the job: %s',
+  async (text) => {
+    const { kith, folder, readLastRun } = await createScheduledMachine('contacts list --limit 1');
+    writeFileSync(join(folder, 'schedules/nightly.last-run.json'), text);
+    expect(await readLastRun()).toEqual({ last_run: null, last_exit_code: null });
+    expect((await kith('schedule run nightly')).code).toBe(0);
+    expect(await readLastRun()).toMatchObject({ last_exit_code: 0 });
+  },
+);
+
 test('the guards of a run and of its schedule apply to the job', async () => {
   const { kith, readLog } = await createScheduledMachine('contacts create --first-name Ada', [
     '--max-writes',
