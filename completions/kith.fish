@@ -497,7 +497,7 @@ function __kith_syntax
         case 'organizations find' 'orgs find'
             string join \n -- \
                 --domain=\t'Domain name or URL' \
-                --name=\t'Exact name' \
+                --name=\t'Whole name, in any case' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \

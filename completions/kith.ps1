@@ -443,7 +443,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'organizations find', 'orgs find' -ccontains $_ } {
                 '--domain= -- Domain name or URL'
-                '--name= -- Exact name'
+                '--name= -- Whole name, in any case'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
