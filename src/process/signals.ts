@@ -11,7 +11,7 @@ export interface Shutdown {
   readonly signal: AbortSignal;
   /** Rejects with that failure if the work does not end in time. */
   readonly forcedExit: Promise<never>;
-  /** Extends the time to end after the first signal. A negative number takes back an extension. */
+  /** Extends the time to end after the first signal. A negative number reverts an extension. */
   readonly extendTimeouts: (milliseconds: number) => void;
   /** Runs `reload` for each SIGHUP, unless the terminal was closed: that ends the program. */
   readonly onHangup: (reload: () => Promise<void>) => void;
