@@ -77,7 +77,7 @@ await build({
         },
         {
           name: 'program',
-          test: /src\/(main|client\/client|contract\/calendar-events|settings\/settings|cli\/(run|writes\/writing|print\/print|command\/rules|flags\/(body|field-(options|values)))|commands\/(bulk\/show-many|records\/record-commands|duplicates\/duplicates|import\/(import|options)|show\/show))\.ts$/,
+          test: /src\/(main|client\/client|contract\/calendar-events|settings\/settings|cli\/(run|writes\/writing|print\/print|command\/rules|flags\/(body|field-(options|values)))|commands\/(bulk\/show-many|records\/(match-fields|record-commands)|duplicates\/duplicates|import\/(import|options)|show\/show))\.ts$/,
           priority: 3,
         },
         { name: 'http', test: /src\/client\/transport\.ts$/, priority: 2 },

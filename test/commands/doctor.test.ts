@@ -243,7 +243,7 @@ test('reports a folder in place of the settings file', async () => {
   const file = join(folder, 'config.json');
   mkdirSync(file);
   const { out, err } = await createMachine(folder)('doctor --json');
-  const found = `Cannot use the settings in ${file}: it is a folder, not a file.`;
+  const found = `Cannot read ${file}: it is a folder, not a file.`;
   const advice = `Move ${file} away: kith needs a file at this path.`;
   expect(read(out).failed).toEqual([{ check: 'config file', state: 'error', found, advice }]);
   expect(readErrorMessage(err)).toBe('2 checks failed: config file, profile.');
