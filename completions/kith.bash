@@ -228,131 +228,131 @@ _kith_syntax() {
   case $1 in
     '')
       words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion help'
-      flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help -V --version $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'contacts')
       words='list get show find create upsert update edit remove-emails delete import duplicates merge'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'contacts list')
-      flags="--organization=@organizations --list=@lists --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--organization=@organizations --list=@lists --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'contacts get')
       places='@contacts'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'contacts show')
       places='@contacts'
       flags="--since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $guards $http"
       ;;
     'contacts find')
-      flags="--email= --phone= --format=table,json,ndjson,csv,tsv -h --help $pages $output $records $everywhere $guards $http"
+      flags="--email= --phone= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $pages $output $records $everywhere $guards $http"
       ;;
     'contacts create')
-      flags="--first-name= --last-name= --email= --phone= --organization=@organizations --if-absent=email,phone,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--first-name= --last-name= --email= --phone= --organization=@organizations --if-absent=email,phone,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts upsert')
-      flags="--first-name= --last-name= --email= --phone= --organization=@organizations --by=email,phone,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--first-name= --last-name= --email= --phone= --organization=@organizations --by=email,phone,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts update')
       places='@contacts'
-      flags="--first-name= --last-name= --email= --phone= --organization=@organizations -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--first-name= --last-name= --email= --phone= --organization=@organizations -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts edit')
       places='@contacts'
-      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts remove-emails')
       places='@contacts -+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts delete')
       places='@contacts+'
-      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts import')
       places='@files'
       flags="--map= --ignore= --header-row= --sheet= --encoding= --tz= --strict --strict-columns --report=@files --undo --concurrency= --organization= --allow-unmatched --create-fields --list=@lists --status=@statuses --list-field=@list-fields --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'contacts duplicates')
-      flags="--min-score= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--min-score= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'contacts merge')
       places='@contacts @contacts'
-      flags="--take= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--take= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations' | 'orgs')
       words='list get show find create upsert update edit remove-domains delete import duplicates merge'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'organizations list' | 'orgs list')
-      flags="--list=@lists --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--list=@lists --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'organizations get' | 'orgs get')
       places='@organizations'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'organizations show' | 'orgs show')
       places='@organizations'
       flags="--since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $guards $http"
       ;;
     'organizations find' | 'orgs find')
-      flags="--domain= --name= --format=table,json,ndjson,csv,tsv -h --help $pages $output $records $everywhere $guards $http"
+      flags="--domain= --name= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $pages $output $records $everywhere $guards $http"
       ;;
     'organizations create' | 'orgs create')
-      flags="--name= --domain= --if-absent=domain,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--name= --domain= --if-absent=domain,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations upsert' | 'orgs upsert')
-      flags="--name= --domain= --by=domain,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--name= --domain= --by=domain,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations update' | 'orgs update')
       places='@organizations'
-      flags="--name= --domain= -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--name= --domain= -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations edit' | 'orgs edit')
       places='@organizations'
-      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations remove-domains' | 'orgs remove-domains')
       places='@organizations -+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations delete' | 'orgs delete')
       places='@organizations+'
-      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations import' | 'orgs import')
       places='@files'
       flags="--map= --ignore= --header-row= --sheet= --encoding= --tz= --strict --strict-columns --report=@files --undo --concurrency= --create-fields --list=@lists --status=@statuses --list-field=@list-fields --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'organizations duplicates' | 'orgs duplicates')
-      flags="--min-score= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--min-score= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'organizations merge' | 'orgs merge')
       places='@organizations @organizations'
-      flags="--take= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--take= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'notes')
       words='list get create update edit import delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'notes list')
-      flags="--organization=@organizations --contact=@contacts --deal=@keys --updated-after= --today --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--organization=@organizations --contact=@contacts --deal=@keys --updated-after= --today --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'notes get')
       places='@notes'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'notes create')
-      flags="--organization=@organizations --body= -F=@files --body-file=@files --deal=@keys --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--organization=@organizations --body= -F=@files --body-file=@files --deal=@keys --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'notes update')
       places='@notes'
-      flags="--body= -F=@files --body-file=@files --deal=@keys --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--body= -F=@files --body-file=@files --deal=@keys --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'notes edit')
       places='@notes'
-      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'notes import')
       places='@files'
@@ -360,77 +360,77 @@ _kith_syntax() {
       ;;
     'notes delete')
       places='@notes+'
-      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'custom-fields' | 'fields')
       words='list get create update edit delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'custom-fields list' | 'fields list')
-      flags="--where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'custom-fields get' | 'fields get')
       places='-'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'custom-fields create' | 'fields create')
       places='-'
-      flags="--model=organization,contact,deal --type=text,textarea,url,number,date,datetime,select,user,contact --option= --multiple --if-absent=name --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--model=organization,contact,deal --type=text,textarea,url,number,date,datetime,select,user,contact --option= --multiple --if-absent=name --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'custom-fields update' | 'fields update')
       places='-'
-      flags="--name= --option= --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--name= --option= --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'custom-fields edit' | 'fields edit')
       places='-'
-      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'custom-fields delete' | 'fields delete')
       places='-+'
-      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'lists')
       words='list get report create update edit delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'lists list')
-      flags="--where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'lists get')
       places='@lists'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'lists report')
       places='@lists'
-      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --tz= --compare=@files --html=@files --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
+      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --tz= --compare=@files --html=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'lists create')
       places='-'
-      flags="--entry-type=Contact,Organization --process --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --if-absent=name --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--entry-type=Contact,Organization --process --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --if-absent=name --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'lists update')
       places='@lists'
-      flags="--name= --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--name= --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'lists edit')
       places='@lists'
-      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'lists delete')
       places='@lists+'
-      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'entries')
       words='list get show add update edit delete import'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'entries list')
       places='@lists'
-      flags="--organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'entries get')
       places='@lists-and-keys @keys'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'entries show')
       places='@lists-and-keys @keys'
@@ -438,19 +438,19 @@ _kith_syntax() {
       ;;
     'entries add')
       places='@lists'
-      flags="--contact=@contacts --organization=@organizations --status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--contact=@contacts --organization=@organizations --status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'entries update')
       places='@lists-and-keys @keys'
-      flags="--status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'entries edit')
       places='@lists-and-keys @keys'
-      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'entries delete')
       places='@lists-and-keys @keys+'
-      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'entries import')
       places='@lists @files'
@@ -458,14 +458,14 @@ _kith_syntax() {
       ;;
     'events' | 'meetings')
       words='list get show grep export'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'events list' | 'meetings list')
-      flags="--updated-after= --today --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --where=@sort --sort=@sort --count --sum=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--updated-after= --today --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --where=@sort --sort=@sort --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'events get' | 'meetings get')
       places='@events'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'events show' | 'meetings show')
       places='@events'
@@ -473,7 +473,7 @@ _kith_syntax() {
       ;;
     'events grep' | 'meetings grep')
       places='-'
-      flags="--regex -i --ignore-case --context= --max= --speaker= --out=@folders --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
+      flags="--regex -i --ignore-case --context= --max= --speaker= --out=@folders --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'events export' | 'meetings export')
       words='status verify'
@@ -489,11 +489,11 @@ _kith_syntax() {
       ;;
     'recordings')
       words='get summary transcript'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'recordings get')
       places='@events'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'recordings summary')
       places='@events'
@@ -505,10 +505,10 @@ _kith_syntax() {
       ;;
     'actions')
       words='list done reopen'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'actions list')
-      flags="--open --done --mine --since= --organization=@organizations --where=@sort --sort=@sort --tz= --count --max-age= --ledger=@files --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--open --done --mine --since= --organization=@organizations --where=@sort --sort=@sort --tz= --count --max-age= --ledger=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'actions done')
       places='-+'
@@ -519,11 +519,11 @@ _kith_syntax() {
       flags="--ledger=@files --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'today')
-      flags="--date= --user= --field= --stale= --tz= --max-age= --ledger=@files --format=table,json,ndjson,csv,tsv -h --help $limit $pages $output $records $everywhere $guards $http"
+      flags="--date= --user= --field= --stale= --tz= --max-age= --ledger=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $pages $output $records $everywhere $guards $http"
       ;;
     'search')
       places='-+'
-      flags="--in= --since= --tz= --max-age= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--in= --since= --tz= --max-age= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'undo')
       places='-'
@@ -535,7 +535,7 @@ _kith_syntax() {
       ;;
     'batch')
       places='@files'
-      flags="--parallel= --stop-on-error --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--parallel= --stop-on-error --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'api')
       places='-'
@@ -543,16 +543,16 @@ _kith_syntax() {
       ;;
     'auth')
       words='login status list switch logout'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'auth login')
       flags="--key-stdin --keychain --local --database=@files --demo --region= --format=text,json -h --help $output $everywhere $guards $http"
       ;;
     'auth status')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'auth list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'auth switch')
       places='@profiles'
@@ -565,26 +565,26 @@ _kith_syntax() {
       flags="--database=@files --demo --host= --port= --metrics-port= --tls-cert=@files --tls-key=@files --drain= --behind-proxy --rate-limit= --pool-size= --statement-timeout= --lenient --fault= --seed= --region= --log-format=text,json --format=text,json -h --help $output $everywhere $guards"
       ;;
     'migrate')
-      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards"
+      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards"
       ;;
     'keys')
       words='create list revoke'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'keys create')
       places='-'
-      flags="--read-only --database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
+      flags="--read-only --database=@files --demo --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'keys list')
-      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
+      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'keys revoke')
       places='-'
-      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $deletions $output $records $everywhere $guards"
+      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $deletions $output $records $everywhere $guards"
       ;;
     'workspace')
       words='backup verify copy diff pull checkout status push import-events import-recording remove-recording'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'workspace backup')
       places='@folders'
@@ -596,11 +596,11 @@ _kith_syntax() {
       ;;
     'workspace copy')
       places='@files @files'
-      flags="--verbose --concurrency= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--verbose --concurrency= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'workspace diff')
       places='@files @files'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'workspace pull')
       flags="--remove --format=text,json -h --help $output $everywhere $guards $http"
@@ -611,34 +611,34 @@ _kith_syntax() {
       ;;
     'workspace status')
       places='@folders'
-      flags="--local --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
+      flags="--local --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'workspace push')
       places='@folders'
-      flags="--delete= --overwrite --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--delete= --overwrite --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'workspace import-events')
       places='@files'
-      flags="--encoding= --database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
+      flags="--encoding= --database=@files --demo --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'workspace import-recording')
       places='- @files'
-      flags="--summary=@files --language= --recording= --add --encoding= --database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
+      flags="--summary=@files --language= --recording= --add --encoding= --database=@files --demo --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'workspace remove-recording')
       places='-+'
-      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $guards"
+      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards"
       ;;
     'schedule')
       words='install list run remove'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'schedule install')
       places='- -+'
       flags="--every= --hourly= --daily= --weekly= --for=cron,systemd,launchd --on-failure= --format=text,json -h --help $writing $deletions $output $everywhere $guards"
       ;;
     'schedule list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'schedule run')
       places='@schedules'
@@ -650,23 +650,23 @@ _kith_syntax() {
       ;;
     'index')
       words='update status clear'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'index update')
       flags="--full --format=text,json -h --help $output $everywhere $guards $http"
       ;;
     'index status')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'index clear')
       flags="--format=text,json -h --help $output $everywhere $guards $http"
       ;;
     'config')
       words='list get set unset path'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'config list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'config get')
       places='limit,page-size,timeout,retries,max-wait,format,undo,user,readonly,allow,max-writes,max-requests'
@@ -685,21 +685,21 @@ _kith_syntax() {
       ;;
     'alias')
       words='set list delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'alias set')
       places='- -'
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'alias list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'alias delete')
       places='@aliases'
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'doctor')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'version')
       flags="--format=text,json -h --help $output $everywhere $guards"
@@ -709,29 +709,29 @@ _kith_syntax() {
       ;;
     'agents')
       words='install list remove show'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'agents install')
       places='-+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $deletions $output $records $everywhere $guards"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $deletions $output $records $everywhere $guards"
       ;;
     'agents list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'agents remove')
       places='-+'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $deletions $output $records $everywhere $guards"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $deletions $output $records $everywhere $guards"
       ;;
     'agents show')
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'commands')
       places='- -'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'schema')
       places='contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $guards"
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'completion')
       places='bash,zsh,fish,powershell'

@@ -111,7 +111,7 @@ function __kith_syntax
     set -l limit --limit=\t'Maximum number of records (default 25)'
     set -l paging --all\t'Print all records' --after=\t'Continue a list: pagination.next of the same command with --json-envelope'
     set -l pages --page-size=\t'Records per request (default 100)'
-    set -l output --json\t'Short for --format json' --json-envelope\t'Print JSON as {data, pagination, warnings}' --jq=\t'Filter the JSON output with a jq expression' -o=@files\t'Write the output to a file, which is replaced when the output is complete' --output=@files\t'Write the output to a file, which is replaced when the output is complete' -q\t'Suppress informational messages' --quiet\t'Suppress informational messages' --no-color\t'Disable colors' --no-input\t'Never prompt'
+    set -l output --json\t'Short for --format json' --json-envelope\t'Print JSON as {data, pagination, warnings}' --jq=\t'Filter the JSON output with a jq expression' -o=@files\t'Write the output to a file, in the format that its name ends with: people.csv, people.xlsx' --output=@files\t'Write the output to a file, in the format that its name ends with: people.csv, people.xlsx' -q\t'Suppress informational messages' --quiet\t'Suppress informational messages' --no-color\t'Disable colors' --no-input\t'Never prompt'
     set -l records --fields=@columns\t'Print only these fields, comma-separated: headers or paths such as emails.0' --ids-only\t'Print only the ids, one per line' --wide\t'Show all columns of a table at full width; the pager scrolls sideways' --no-header\t'Omit the header row' --bom\t'Start CSV with a byte order mark, for Excel'
     set -l everywhere --profile=@profiles\t'Use this profile' -v\t'Print requests, headers, sizes, times and retries on stderr' --debug\t'Print requests, headers, sizes, times and retries on stderr'
     set -l guards --readonly\t'Refuse all writes to the workspace' --allow=@permissions\t'Allow only these writes, such as contacts,notes:create; none refuses all writes' --max-writes=\t'Stop after this many writes, with exit code 9' --max-requests=\t'Stop after this many requests, with exit code 9'
@@ -151,7 +151,7 @@ function __kith_syntax
                 schema\t'Print the JSON Schema of a record, or of another JSON document' \
                 completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
                 help\t'Help for a command or a topic' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 -V\t'Print the version' \
@@ -181,7 +181,7 @@ function __kith_syntax
                 import\t'Import contacts from a spreadsheet; safe to run repeatedly' \
                 duplicates\t'List contacts that are likely duplicates' \
                 merge\t'Merge a contact into another' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -204,7 +204,7 @@ function __kith_syntax
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --count\t'Print the number of records' \
                 --sum=@sort\t'Print the sum of a field of type number or money' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -218,7 +218,7 @@ function __kith_syntax
         case 'contacts get'
             string join \n -- \
                 ':@contacts' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -244,7 +244,7 @@ function __kith_syntax
             string join \n -- \
                 --email=\t'Exact email address' \
                 --phone=\t'Phone number, in any common format' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $pages \
@@ -264,7 +264,7 @@ function __kith_syntax
                 -f=@fields\t'Set a field; NAME= clears it' \
                 --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -285,7 +285,7 @@ function __kith_syntax
                 -f=@fields\t'Set a field; NAME= clears it' \
                 --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -310,7 +310,7 @@ function __kith_syntax
                 --data=\t'Request body as JSON; other flags override it' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -324,7 +324,7 @@ function __kith_syntax
             string join \n -- \
                 ':@contacts' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -338,7 +338,7 @@ function __kith_syntax
             string join \n -- \
                 ':@contacts' \
                 ':+' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -353,7 +353,7 @@ function __kith_syntax
                 ':@contacts+' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -395,7 +395,7 @@ function __kith_syntax
         case 'contacts duplicates'
             string join \n -- \
                 --min-score=\t'Minimum score of a pair, from 0 to 100' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -411,7 +411,7 @@ function __kith_syntax
                 ':@contacts' \
                 ':@contacts' \
                 --take=\t'Use OTHER\'s value of this field: first_name, last_name, organization_id or a custom field' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -436,7 +436,7 @@ function __kith_syntax
                 import\t'Import organizations from a spreadsheet; safe to run repeatedly' \
                 duplicates\t'List organizations that are likely duplicates' \
                 merge\t'Merge an organization into another' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -458,7 +458,7 @@ function __kith_syntax
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --count\t'Print the number of records' \
                 --sum=@sort\t'Print the sum of a field of type number or money' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -472,7 +472,7 @@ function __kith_syntax
         case 'organizations get' 'orgs get'
             string join \n -- \
                 ':@organizations' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -498,7 +498,7 @@ function __kith_syntax
             string join \n -- \
                 --domain=\t'Domain name or URL' \
                 --name=\t'Whole name, in any case' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $pages \
@@ -515,7 +515,7 @@ function __kith_syntax
                 -f=@fields\t'Set a field; NAME= clears it' \
                 --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -533,7 +533,7 @@ function __kith_syntax
                 -f=@fields\t'Set a field; NAME= clears it' \
                 --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -555,7 +555,7 @@ function __kith_syntax
                 --data=\t'Request body as JSON; other flags override it' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -569,7 +569,7 @@ function __kith_syntax
             string join \n -- \
                 ':@organizations' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -583,7 +583,7 @@ function __kith_syntax
             string join \n -- \
                 ':@organizations' \
                 ':+' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -598,7 +598,7 @@ function __kith_syntax
                 ':@organizations+' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -638,7 +638,7 @@ function __kith_syntax
         case 'organizations duplicates' 'orgs duplicates'
             string join \n -- \
                 --min-score=\t'Minimum score of a pair, from 0 to 100' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -654,7 +654,7 @@ function __kith_syntax
                 ':@organizations' \
                 ':@organizations' \
                 --take=\t'Use OTHER\'s value of this field: name or a custom field' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -673,7 +673,7 @@ function __kith_syntax
                 edit\t'Edit a note as YAML in an editor' \
                 import\t'Import notes from a spreadsheet; safe to run repeatedly' \
                 delete\t'Delete notes' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -698,7 +698,7 @@ function __kith_syntax
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --count\t'Print the number of records' \
                 --sum=@sort\t'Print the sum of a field of type number or money' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -712,7 +712,7 @@ function __kith_syntax
         case 'notes get'
             string join \n -- \
                 ':@notes' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -728,7 +728,7 @@ function __kith_syntax
                 --body-file=@files\t'Read the text from a file, or - for stdin' \
                 --deal=@keys\t'Deal of the note, such as DEAL-1' \
                 --data=\t'Request body as JSON; other flags override it' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -748,7 +748,7 @@ function __kith_syntax
                 --data=\t'Request body as JSON; other flags override it' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -762,7 +762,7 @@ function __kith_syntax
             string join \n -- \
                 ':@notes' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -800,7 +800,7 @@ function __kith_syntax
                 ':@notes+' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -818,7 +818,7 @@ function __kith_syntax
                 update\t'Update the name or the options of a custom field' \
                 edit\t'Edit a custom field as YAML in an editor' \
                 delete\t'Delete custom fields and their values' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -838,7 +838,7 @@ function __kith_syntax
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --count\t'Print the number of records' \
                 --sum=@sort\t'Print the sum of a field of type number or money' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -852,7 +852,7 @@ function __kith_syntax
         case 'custom-fields get' 'fields get'
             string join \n -- \
                 ':' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -869,7 +869,7 @@ function __kith_syntax
                 --multiple\t'Allow several values per record' \
                 --if-absent=name\t'If a record has the same value in this field, print that record instead of creating one: name' \
                 --data=\t'Request body as JSON; other flags override it' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -887,7 +887,7 @@ function __kith_syntax
                 --data=\t'Request body as JSON; other flags override it' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -901,7 +901,7 @@ function __kith_syntax
             string join \n -- \
                 ':' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -916,7 +916,7 @@ function __kith_syntax
                 ':+' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -935,7 +935,7 @@ function __kith_syntax
                 update\t'Update a list or process' \
                 edit\t'Edit a list as YAML in an editor' \
                 delete\t'Delete lists or processes and their entries' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -955,7 +955,7 @@ function __kith_syntax
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --count\t'Print the number of records' \
                 --sum=@sort\t'Print the sum of a field of type number or money' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -969,7 +969,7 @@ function __kith_syntax
         case 'lists get'
             string join \n -- \
                 ':@lists' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1000,7 +1000,7 @@ function __kith_syntax
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --compare=@files\t'List the entries that were won, lost, moved, added or removed since the archive was made' \
                 --html=@files\t'Write the report as an HTML page to FILE, or - for stdout' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1022,7 +1022,7 @@ function __kith_syntax
                 --status-label=\t'Label of the status' \
                 --if-absent=name\t'If a record has the same value in this field, print that record instead of creating one: name' \
                 --data=\t'Request body as JSON; other flags override it' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1046,7 +1046,7 @@ function __kith_syntax
                 --data=\t'Request body as JSON; other flags override it' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1060,7 +1060,7 @@ function __kith_syntax
             string join \n -- \
                 ':@lists' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1075,7 +1075,7 @@ function __kith_syntax
                 ':@lists+' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1095,7 +1095,7 @@ function __kith_syntax
                 edit\t'Edit an entry as YAML in an editor' \
                 delete\t'Delete entries; their contacts and organizations are kept' \
                 import\t'Import entries of a list or process from a spreadsheet; safe to run repeatedly' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1131,7 +1131,7 @@ function __kith_syntax
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --count\t'Print the number of records' \
                 --sum=@sort\t'Print the sum of a field of type number or money' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -1146,7 +1146,7 @@ function __kith_syntax
             string join \n -- \
                 ':@lists-and-keys' \
                 ':@keys' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1183,7 +1183,7 @@ function __kith_syntax
                 -f=@fields\t'Set a field; NAME= clears it' \
                 --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1210,7 +1210,7 @@ function __kith_syntax
                 --data=\t'Request body as JSON; other flags override it' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1225,7 +1225,7 @@ function __kith_syntax
                 ':@lists-and-keys' \
                 ':@keys' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1241,7 +1241,7 @@ function __kith_syntax
                 ':@keys+' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1282,7 +1282,7 @@ function __kith_syntax
                 show\t'Show a meeting with its attendees, summary and action items' \
                 grep\t'Search the transcripts of all meetings' \
                 export\t'Export meeting summaries as Markdown files' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1308,7 +1308,7 @@ function __kith_syntax
                 --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --count\t'Print the number of records' \
                 --sum=@sort\t'Print the sum of a field of type number or money' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -1322,7 +1322,7 @@ function __kith_syntax
         case 'events get' 'meetings get'
             string join \n -- \
                 ':@events' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1356,7 +1356,7 @@ function __kith_syntax
                 --contact=@contacts\t'Only meetings with this contact as an attendee' \
                 --organization=@organizations\t'Only meetings with an attendee from this organization' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1417,7 +1417,7 @@ function __kith_syntax
                 get\t'Get one recording with its summary and transcript' \
                 summary\t'Print the summary of a recording or a meeting' \
                 transcript\t'Print the transcript of a recording, as text or as subtitles' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1433,7 +1433,7 @@ function __kith_syntax
         case 'recordings get'
             string join \n -- \
                 ':@events' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1470,7 +1470,7 @@ function __kith_syntax
                 list\t'List the action items of all meetings, latest first' \
                 done\t'Mark action items as done' \
                 reopen\t'Mark action items as open again' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1496,7 +1496,7 @@ function __kith_syntax
                 --count\t'Print the number of records' \
                 --max-age=\t'Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)' \
                 --ledger=@files\t'File that stores the states of action items, such as a shared file' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -1542,7 +1542,7 @@ function __kith_syntax
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --max-age=\t'Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)' \
                 --ledger=@files\t'File that stores the states of action items, such as a shared file' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -1559,7 +1559,7 @@ function __kith_syntax
                 --since=\t'Only meetings that start, and records updated, at or after this time' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --max-age=\t'Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -1600,7 +1600,7 @@ function __kith_syntax
                 ':@files' \
                 --parallel=\t'Run up to N lines at once; a line waits for the lines that it refers to' \
                 --stop-on-error\t'Stop at the first line that fails' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1637,7 +1637,7 @@ function __kith_syntax
                 list\t'List profiles' \
                 switch\t'Switch to another profile' \
                 logout\t'Remove a profile and its key; workspace files and databases are kept' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1667,7 +1667,7 @@ function __kith_syntax
                 $http
         case 'auth status'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1677,7 +1677,7 @@ function __kith_syntax
                 $http
         case 'auth list'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1731,7 +1731,7 @@ function __kith_syntax
             string join \n -- \
                 --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1745,7 +1745,7 @@ function __kith_syntax
                 create\t'Create an API key for `kith serve`; it is shown once' \
                 list\t'List API keys, without their secrets' \
                 revoke\t'Revoke an API key; takes effect immediately' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1764,7 +1764,7 @@ function __kith_syntax
                 --read-only\t'Create a read-only key' \
                 --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1775,7 +1775,7 @@ function __kith_syntax
             string join \n -- \
                 --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1787,7 +1787,7 @@ function __kith_syntax
                 ':' \
                 --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $deletions \
@@ -1808,7 +1808,7 @@ function __kith_syntax
                 import-events\t'Import the meetings of a calendar into a local workspace' \
                 import-recording\t'Add or replace the transcript and summary of a meeting in a local workspace' \
                 remove-recording\t'Remove recordings from a local workspace' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1849,7 +1849,7 @@ function __kith_syntax
                 ':@files' \
                 --verbose\t'Print each record instead of counts' \
                 --concurrency=\t'Maximum number of records written at once (default 4; 1 for a workspace file)' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1863,7 +1863,7 @@ function __kith_syntax
             string join \n -- \
                 ':@files' \
                 ':@files' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1899,7 +1899,7 @@ function __kith_syntax
             string join \n -- \
                 ':@folders' \
                 --local\t'Compare only the files, without reading the service' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1912,7 +1912,7 @@ function __kith_syntax
                 ':@folders' \
                 --delete=\t'Number of deleted files; required for more than three files that are more than 10 % of a kind, or for all files of a folder' \
                 --overwrite\t'Send conflicts too: the values in the files replace the values on the service' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1928,7 +1928,7 @@ function __kith_syntax
                 --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
                 --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1946,7 +1946,7 @@ function __kith_syntax
                 --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
                 --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1958,7 +1958,7 @@ function __kith_syntax
                 ':+' \
                 --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1973,7 +1973,7 @@ function __kith_syntax
                 list\t'List installed schedules with their next and last runs' \
                 run\t'Run an installed schedule now, as its scheduler does' \
                 remove\t'Remove a schedule from its scheduler, with its log' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -2006,7 +2006,7 @@ function __kith_syntax
                 $guards
         case 'schedule list'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2038,7 +2038,7 @@ function __kith_syntax
                 update\t'Update the search index from the service' \
                 status\t'Show the size and age of the search index' \
                 clear\t'Remove the search index' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -2063,7 +2063,7 @@ function __kith_syntax
                 $http
         case 'index status'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2087,7 +2087,7 @@ function __kith_syntax
                 set\t'Set the default of a flag, or another setting' \
                 unset\t'Reset a flag or another setting to its built-in default' \
                 path\t'Print the path of the settings file' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -2102,7 +2102,7 @@ function __kith_syntax
                 $http
         case 'config list'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2150,7 +2150,7 @@ function __kith_syntax
                 set\t'Define a short name for a command with its flags' \
                 list\t'List aliases' \
                 delete\t'Delete an alias' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -2175,7 +2175,7 @@ function __kith_syntax
                 $guards
         case 'alias list'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2193,7 +2193,7 @@ function __kith_syntax
                 $guards
         case 'doctor'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2232,7 +2232,7 @@ function __kith_syntax
                 list\t'List agents and their skill files' \
                 remove\t'Remove kith\'s skill files' \
                 show\t'Print the skill file' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -2248,7 +2248,7 @@ function __kith_syntax
         case 'agents install'
             string join \n -- \
                 ':+' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $deletions \
@@ -2258,7 +2258,7 @@ function __kith_syntax
                 $guards
         case 'agents list'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2268,7 +2268,7 @@ function __kith_syntax
         case 'agents remove'
             string join \n -- \
                 ':+' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $deletions \
@@ -2288,7 +2288,7 @@ function __kith_syntax
             string join \n -- \
                 ':' \
                 ':' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2298,7 +2298,7 @@ function __kith_syntax
         case 'schema'
             string join \n -- \
                 ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope' \
-                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \

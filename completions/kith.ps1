@@ -31,8 +31,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             '--json -- Short for --format json'
             '--json-envelope -- Print JSON as {data, pagination, warnings}'
             '--jq= -- Filter the JSON output with a jq expression'
-            '-o=@files -- Write the output to a file, which is replaced when the output is complete'
-            '--output=@files -- Write the output to a file, which is replaced when the output is complete'
+            '-o=@files -- Write the output to a file, in the format that its name ends with: people.csv, people.xlsx'
+            '--output=@files -- Write the output to a file, in the format that its name ends with: people.csv, people.xlsx'
             '-q -- Suppress informational messages'
             '--quiet -- Suppress informational messages'
             '--no-color -- Disable colors'
@@ -97,7 +97,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'schema -- Print the JSON Schema of a record, or of another JSON document'
                 'completion -- Generate completion scripts for bash, zsh, fish and PowerShell'
                 'help -- Help for a command or a topic'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 '-V -- Print the version'
@@ -127,7 +127,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'import -- Import contacts from a spreadsheet; safe to run repeatedly'
                 'duplicates -- List contacts that are likely duplicates'
                 'merge -- Merge a contact into another'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -150,7 +150,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--count -- Print the number of records'
                 '--sum=@sort -- Print the sum of a field of type number or money'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -164,7 +164,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'contacts get' {
                 ':@contacts'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -190,7 +190,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'contacts find' {
                 '--email= -- Exact email address'
                 '--phone= -- Phone number, in any common format'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $pages
@@ -210,7 +210,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-f=@fields -- Set a field; NAME= clears it'
                 '--field=@fields -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -231,7 +231,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-f=@fields -- Set a field; NAME= clears it'
                 '--field=@fields -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -256,7 +256,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--data= -- Request body as JSON; other flags override it'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -270,7 +270,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'contacts edit' {
                 ':@contacts'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -284,7 +284,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'contacts remove-emails' {
                 ':@contacts'
                 ':+'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -299,7 +299,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@contacts+'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -341,7 +341,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'contacts duplicates' {
                 '--min-score= -- Minimum score of a pair, from 0 to 100'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -357,7 +357,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@contacts'
                 ':@contacts'
                 '--take= -- Use OTHER''s value of this field: first_name, last_name, organization_id or a custom field'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -382,7 +382,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'import -- Import organizations from a spreadsheet; safe to run repeatedly'
                 'duplicates -- List organizations that are likely duplicates'
                 'merge -- Merge an organization into another'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -404,7 +404,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--count -- Print the number of records'
                 '--sum=@sort -- Print the sum of a field of type number or money'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -418,7 +418,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'organizations get', 'orgs get' -ccontains $_ } {
                 ':@organizations'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -444,7 +444,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'organizations find', 'orgs find' -ccontains $_ } {
                 '--domain= -- Domain name or URL'
                 '--name= -- Whole name, in any case'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $pages
@@ -461,7 +461,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-f=@fields -- Set a field; NAME= clears it'
                 '--field=@fields -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -479,7 +479,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-f=@fields -- Set a field; NAME= clears it'
                 '--field=@fields -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -501,7 +501,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--data= -- Request body as JSON; other flags override it'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -515,7 +515,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'organizations edit', 'orgs edit' -ccontains $_ } {
                 ':@organizations'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -529,7 +529,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'organizations remove-domains', 'orgs remove-domains' -ccontains $_ } {
                 ':@organizations'
                 ':+'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -544,7 +544,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@organizations+'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -584,7 +584,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'organizations duplicates', 'orgs duplicates' -ccontains $_ } {
                 '--min-score= -- Minimum score of a pair, from 0 to 100'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -600,7 +600,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@organizations'
                 ':@organizations'
                 '--take= -- Use OTHER''s value of this field: name or a custom field'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -619,7 +619,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'edit -- Edit a note as YAML in an editor'
                 'import -- Import notes from a spreadsheet; safe to run repeatedly'
                 'delete -- Delete notes'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -644,7 +644,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--count -- Print the number of records'
                 '--sum=@sort -- Print the sum of a field of type number or money'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -658,7 +658,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'notes get' {
                 ':@notes'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -674,7 +674,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--body-file=@files -- Read the text from a file, or - for stdin'
                 '--deal=@keys -- Deal of the note, such as DEAL-1'
                 '--data= -- Request body as JSON; other flags override it'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -694,7 +694,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--data= -- Request body as JSON; other flags override it'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -708,7 +708,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'notes edit' {
                 ':@notes'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -746,7 +746,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@notes+'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -764,7 +764,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'update -- Update the name or the options of a custom field'
                 'edit -- Edit a custom field as YAML in an editor'
                 'delete -- Delete custom fields and their values'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -784,7 +784,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--count -- Print the number of records'
                 '--sum=@sort -- Print the sum of a field of type number or money'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -798,7 +798,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'custom-fields get', 'fields get' -ccontains $_ } {
                 ':'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -815,7 +815,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--multiple -- Allow several values per record'
                 '--if-absent=name -- If a record has the same value in this field, print that record instead of creating one: name'
                 '--data= -- Request body as JSON; other flags override it'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -833,7 +833,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--data= -- Request body as JSON; other flags override it'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -847,7 +847,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'custom-fields edit', 'fields edit' -ccontains $_ } {
                 ':'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -862,7 +862,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':+'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -881,7 +881,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'update -- Update a list or process'
                 'edit -- Edit a list as YAML in an editor'
                 'delete -- Delete lists or processes and their entries'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -901,7 +901,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--count -- Print the number of records'
                 '--sum=@sort -- Print the sum of a field of type number or money'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -915,7 +915,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'lists get' {
                 ':@lists'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -946,7 +946,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--compare=@files -- List the entries that were won, lost, moved, added or removed since the archive was made'
                 '--html=@files -- Write the report as an HTML page to FILE, or - for stdout'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -968,7 +968,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--status-label= -- Label of the status'
                 '--if-absent=name -- If a record has the same value in this field, print that record instead of creating one: name'
                 '--data= -- Request body as JSON; other flags override it'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -992,7 +992,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--data= -- Request body as JSON; other flags override it'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1006,7 +1006,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'lists edit' {
                 ':@lists'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1021,7 +1021,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@lists+'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1041,7 +1041,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'edit -- Edit an entry as YAML in an editor'
                 'delete -- Delete entries; their contacts and organizations are kept'
                 'import -- Import entries of a list or process from a spreadsheet; safe to run repeatedly'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1077,7 +1077,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--count -- Print the number of records'
                 '--sum=@sort -- Print the sum of a field of type number or money'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -1092,7 +1092,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'entries get' {
                 ':@lists-and-keys'
                 ':@keys'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1129,7 +1129,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-f=@fields -- Set a field; NAME= clears it'
                 '--field=@fields -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1156,7 +1156,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--data= -- Request body as JSON; other flags override it'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1171,7 +1171,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@lists-and-keys'
                 ':@keys'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1187,7 +1187,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@keys+'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1228,7 +1228,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'show -- Show a meeting with its attendees, summary and action items'
                 'grep -- Search the transcripts of all meetings'
                 'export -- Export meeting summaries as Markdown files'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1254,7 +1254,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--sort=@sort -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
                 '--count -- Print the number of records'
                 '--sum=@sort -- Print the sum of a field of type number or money'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -1268,7 +1268,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'events get', 'meetings get' -ccontains $_ } {
                 ':@events'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1302,7 +1302,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--contact=@contacts -- Only meetings with this contact as an attendee'
                 '--organization=@organizations -- Only meetings with an attendee from this organization'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1363,7 +1363,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'get -- Get one recording with its summary and transcript'
                 'summary -- Print the summary of a recording or a meeting'
                 'transcript -- Print the transcript of a recording, as text or as subtitles'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1379,7 +1379,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'recordings get' {
                 ':@events'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1416,7 +1416,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'list -- List the action items of all meetings, latest first'
                 'done -- Mark action items as done'
                 'reopen -- Mark action items as open again'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1442,7 +1442,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--count -- Print the number of records'
                 '--max-age= -- Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)'
                 '--ledger=@files -- File that stores the states of action items, such as a shared file'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -1488,7 +1488,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--max-age= -- Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)'
                 '--ledger=@files -- File that stores the states of action items, such as a shared file'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -1505,7 +1505,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--since= -- Only meetings that start, and records updated, at or after this time'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--max-age= -- Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -1546,7 +1546,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@files'
                 '--parallel= -- Run up to N lines at once; a line waits for the lines that it refers to'
                 '--stop-on-error -- Stop at the first line that fails'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1583,7 +1583,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'list -- List profiles'
                 'switch -- Switch to another profile'
                 'logout -- Remove a profile and its key; workspace files and databases are kept'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1613,7 +1613,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'auth status' {
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1623,7 +1623,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'auth list' {
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1677,7 +1677,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'migrate' {
                 '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1691,7 +1691,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'create -- Create an API key for `kith serve`; it is shown once'
                 'list -- List API keys, without their secrets'
                 'revoke -- Revoke an API key; takes effect immediately'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1710,7 +1710,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--read-only -- Create a read-only key'
                 '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1721,7 +1721,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'keys list' {
                 '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1733,7 +1733,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':'
                 '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $deletions
@@ -1754,7 +1754,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'import-events -- Import the meetings of a calendar into a local workspace'
                 'import-recording -- Add or replace the transcript and summary of a meeting in a local workspace'
                 'remove-recording -- Remove recordings from a local workspace'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1795,7 +1795,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@files'
                 '--verbose -- Print each record instead of counts'
                 '--concurrency= -- Maximum number of records written at once (default 4; 1 for a workspace file)'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1809,7 +1809,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'workspace diff' {
                 ':@files'
                 ':@files'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1845,7 +1845,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'workspace status' {
                 ':@folders'
                 '--local -- Compare only the files, without reading the service'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1858,7 +1858,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@folders'
                 '--delete= -- Number of deleted files; required for more than three files that are more than 10 % of a kind, or for all files of a folder'
                 '--overwrite -- Send conflicts too: the values in the files replace the values on the service'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1874,7 +1874,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--encoding= -- Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr'
                 '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1892,7 +1892,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--encoding= -- Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr'
                 '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1904,7 +1904,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':+'
                 '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1919,7 +1919,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'list -- List installed schedules with their next and last runs'
                 'run -- Run an installed schedule now, as its scheduler does'
                 'remove -- Remove a schedule from its scheduler, with its log'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1952,7 +1952,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'schedule list' {
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1984,7 +1984,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'update -- Update the search index from the service'
                 'status -- Show the size and age of the search index'
                 'clear -- Remove the search index'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -2009,7 +2009,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'index status' {
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -2033,7 +2033,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'set -- Set the default of a flag, or another setting'
                 'unset -- Reset a flag or another setting to its built-in default'
                 'path -- Print the path of the settings file'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -2048,7 +2048,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'config list' {
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -2096,7 +2096,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'set -- Define a short name for a command with its flags'
                 'list -- List aliases'
                 'delete -- Delete an alias'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -2121,7 +2121,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'alias list' {
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -2139,7 +2139,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'doctor' {
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -2178,7 +2178,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'list -- List agents and their skill files'
                 'remove -- Remove kith''s skill files'
                 'show -- Print the skill file'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -2194,7 +2194,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'agents install' {
                 ':+'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $deletions
@@ -2204,7 +2204,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'agents list' {
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -2214,7 +2214,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'agents remove' {
                 ':+'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $deletions
@@ -2234,7 +2234,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'commands' {
                 ':'
                 ':'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -2244,7 +2244,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'schema' {
                 ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope'
-                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output

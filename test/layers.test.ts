@@ -159,6 +159,7 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   'iconv-lite': ['import/text-encoding.ts'],
   'prom-client': ['service/http/metrics.ts'],
   saxen: ['import/xlsx/archive.ts'],
+  'write-excel-file': ['render/workbook.ts'],
   yauzl: ['import/xlsx/archive.ts'],
 };
 

@@ -15,6 +15,7 @@ import {
 } from './command/command.ts';
 import { isWrite } from './command/effects.ts';
 import {
+  applyOutputFormat,
   checkFormat,
   type Globals,
   getFormats,
@@ -263,7 +264,7 @@ function parseCommand(
     path,
     Object.assign({}, extraOptions, options, ...groups.map(({ options }) => options)),
   );
-  const globals = parseValues(globalOptions, flags) as Globals; // the type is derived from the same flags
+  const globals = applyOutputFormat(command, parseValues(globalOptions, flags) as Globals); // the type is derived from the same flags
   checkFormat(command, globals);
   const names = new Set(Object.keys(options).filter((name) => flags.has(name)));
   const isFormOpen = canAsk && command.form && names.size === 0;

@@ -90,7 +90,11 @@ function wantsJson(flags: readonly string[], { KITH_JSON }: Environment): boolea
     if (word === '--format') return [flags[index + 1]];
     return word.startsWith('--format=') ? [word.slice('--format='.length)] : [];
   });
-  const hasFlag = flags.some((word) => word === '--json' || word === '--json-envelope');
+  const hasFlag = flags.some((word, index) =>
+    word === 'json'
+      ? /^(?:-o|--output)$/.test(flags[index - 1] ?? '')
+      : /^(?:--json|--json-envelope|-ojson|--output=json)$/.test(word),
+  );
   // A format flag overrides the variable.
   return hasFlag || formats.includes('json') || (KITH_JSON === 'envelope' && formats.length === 0);
 }

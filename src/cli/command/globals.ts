@@ -9,7 +9,13 @@ import {
   type OptionValues,
 } from './options.ts';
 
-export const recordFormats = ['table', 'json', 'ndjson', 'csv', 'tsv'] as const;
+/** The formats that a terminal can show. */
+export const plainFormats = ['table', 'json', 'ndjson', 'csv', 'tsv'] as const;
+
+/** The formats that people open as a file. */
+export const documentFormats = ['md', 'html', 'xlsx'] as const;
+
+const recordFormats = [...plainFormats, ...documentFormats] as const;
 
 const textFormats = ['text', 'json'] as const;
 
@@ -44,7 +50,7 @@ export const globalOptions = {
   jsonEnvelope: createFlag('Print JSON as {data, pagination, warnings}'),
   jq: createTextOption('Filter the JSON output with a jq expression', 'EXPR'),
   output: createTextOption(
-    'Write the output to a file, which is replaced when the output is complete',
+    'Write the output to a file, in the format that its name ends with: people.csv, people.xlsx',
     'FILE',
     {
       completion: 'files',
@@ -133,6 +139,21 @@ export function getFormats({ formats, output }: CommandTraits): readonly Format[
   return formats ?? (output ? textFormats : recordFormats);
 }
 
+/**
+ * Lets the value of --output choose the format if no flag does: `people.csv` by its ending. A format itself, as in
+ * `-o json`, means --format.
+ */
+export function applyOutputFormat(command: CommandTraits, globals: Globals): Globals {
+  const { output, format, json, jsonEnvelope, jq, idsOnly } = globals;
+  if (output === undefined || format !== undefined || json || jsonEnvelope || idsOnly) return globals;
+  const formats: readonly string[] = [...recordFormats, ...getFormats(command)];
+  if (formats.includes(output)) return { ...globals, output: undefined, format: output };
+  const [, ending = ''] = /\.(\w+)$/.exec(output.toLowerCase()) ?? [];
+  // Other commands write their text to a file with any name, but a text is no workbook.
+  const isSupported = ending === 'xlsx' || getFormats(command).some((name) => name === ending);
+  return isSupported && jq === undefined ? { ...globals, format: ending } : globals;
+}
+
 /** @throws {Failure} usage if the output flags contradict each other or the command */
 export function checkFormat(command: CommandTraits, globals: Globals): void {
   const { format, json, jsonEnvelope, jq, all, limit } = globals;
@@ -140,6 +161,8 @@ export function checkFormat(command: CommandTraits, globals: Globals): void {
   if (format !== undefined && !formats.some((name) => name === format)) {
     throw new Failure('usage', `--format: "${format}" is not one of ${formats.join(', ')}.`);
   }
+  if (format === 'xlsx' && globals.output === undefined)
+    throw new Failure('usage', '--format xlsx writes a file.', { hint: 'Name it: --output FILE.xlsx' });
   if (json && format !== undefined && format !== 'json') {
     throw new Failure('usage', `--json and --format ${format} cannot be used together.`);
   }

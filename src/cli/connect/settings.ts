@@ -6,7 +6,7 @@ import type { StoredSettings } from '../../settings/settings.ts';
 import { isEmail } from '../../values/domain.ts';
 import type { ParsedCommand } from '../command/command.ts';
 import type { Preferences } from '../command/context.ts';
-import { type Globals, globalOptions, printsRecords, recordFormats } from '../command/globals.ts';
+import { type Globals, globalOptions, plainFormats, printsRecords } from '../command/globals.ts';
 import { guardOptions, isGuardName } from '../command/guards.ts';
 import { createChoiceOption, type Option, toFlagName } from '../command/options.ts';
 import { type Configuration, openEffectiveSettings } from './connection.ts';
@@ -20,7 +20,7 @@ const preferences = Object.keys(builtIn) as (keyof Preferences)[]; // keys() for
 const toSetting = (name: string) => toFlagName(name).slice(2);
 
 /** The default of --format for commands that print records. */
-export const defaultFormat = createChoiceOption('Output format of records:', recordFormats, 'FORMAT');
+export const defaultFormat = createChoiceOption('Output format of records:', plainFormats, 'FORMAT');
 
 /** The commands to record for `kith undo`. `auto`: commands at a terminal, not in scripts. */
 const undo: Option<'auto' | 'on' | 'off' | undefined> = {

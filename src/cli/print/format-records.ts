@@ -11,7 +11,7 @@ import { type JsonObject, readObject } from '../../values/json-object.ts';
 import { compactJson, indentJson, listRawMembers, type RawJson } from '../../values/raw-json.ts';
 import type { CommandResult, StreamRenderer } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
-import type { Format } from '../command/globals.ts';
+import { documentFormats, type Format } from '../command/globals.ts';
 import type { FieldSelection } from './select-fields.ts';
 
 export interface RecordFormat {
@@ -40,6 +40,8 @@ export async function* formatRecords(
 ): AsyncGenerator<string> {
   const { kind, format, selection, out, session } = style;
   if (format === 'table') return yield* formatTable(batches, style);
+  if (documentFormats.some((name) => name === format))
+    return yield* (await import('./format-document.ts')).formatDocument(batches, style);
   if (format !== 'json' && format !== 'ndjson')
     return yield* formatRows(batches, await createRenderer(style));
   const texts = selectTexts(batches, selection);

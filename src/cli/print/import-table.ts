@@ -2,12 +2,13 @@ import type { Client } from '../../client/client.ts';
 import type { Batch } from '../../client/pagination.ts';
 import { type Contact, contacts } from '../../contract/contacts.ts';
 import type { CustomField } from '../../contract/custom-fields.ts';
+import { readDataType } from '../../contract/field-types.ts';
 import { listWritable } from '../../contract/list-fields.ts';
 import { type Organization, organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
 import type { PartyNoun } from '../../contract/singular-nouns.ts';
 import { listIndexKeys, listNameKeys, toMatchKey } from '../../records/match.ts';
-import { type Column, createPlainColumn } from '../../render/columns.ts';
+import { type Column, createPlainColumn, describeType } from '../../render/columns.ts';
 import { formatFieldHeader } from '../../render/field-headers.ts';
 import { once } from '../../values/concurrency.ts';
 import { readTexts } from '../../values/field-values.ts';
@@ -18,17 +19,21 @@ import { listCustomFields } from '../flags/field-values.ts';
 
 type ImportableRecord = Pick<Received<Contact>, 'custom_fields'>;
 
-/** Returns records with every column that an import reads, including all custom fields of the workspace. */
+/**
+ * Returns records with every column that an import reads, including all custom fields of the workspace. `isForPeople`:
+ * whether their ids stay, for the names that replace them.
+ */
 export async function toImportTable(
   session: Session,
   model: PartyNoun,
   batches: AsyncIterable<Batch>,
+  isForPeople: boolean,
 ): Promise<CommandResult> {
   const client = await session.client();
   const fields = await listCustomFields(session, model);
   const columns = createImportColumns(model, fields);
   const namedBatches = model === 'contact' ? mapRecords(batches, createOrganizationAdder(client)) : batches;
-  const hasContacts = fields.some(({ data_type }) => data_type === 'contact');
+  const hasContacts = !isForPeople && fields.some(({ data_type }) => data_type === 'contact');
   return {
     kind: 'records',
     view: () => columns,
@@ -102,6 +107,8 @@ function createFieldColumn(definition: Received<CustomField>): Column<Importable
   const { id, name } = definition;
   return {
     name: formatFieldHeader(definition),
+    title: name,
+    ...describeType(readDataType(definition.data_type)),
     cell: ({ custom_fields }) => {
       const fields = custom_fields ?? {};
       // kith's own service uses the id of the field; the specification says only "a field identifier".

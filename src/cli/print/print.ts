@@ -37,15 +37,17 @@ export async function printResult(
 /** The nouns whose CSV has the names of related records beside their ids. */
 const namedNouns: readonly (string | undefined)[] = ['entries', 'notes'];
 
-/** With --format csv and without --fields, returns the records with the columns of an import, or with names. */
+/** Without --fields, returns the records of a CSV with the columns of an import or with names, and those of a workbook with the former. */
 async function completeColumns(result: CommandResult, session: Session): Promise<CommandResult> {
   const { format, fields } = session.globals;
-  if (result.kind === 'text' || format !== 'csv' || fields !== undefined) return result;
+  if (result.kind === 'text' || fields !== undefined) return result;
+  const isWorkbook = format === 'xlsx';
+  if (format !== 'csv' && !isWorkbook) return result;
   if (result.importModel) {
     const { toImportTable } = await import('./import-table.ts');
-    return toImportTable(session, result.importModel, toBatches(result));
+    return toImportTable(session, result.importModel, toBatches(result), isWorkbook);
   }
-  if (!namedNouns.includes(result.view.noun)) return result;
+  if (isWorkbook || !namedNouns.includes(result.view.noun)) return result;
   return (await import('../selection/related-names.ts')).addNameColumns(session, result);
 }
 
@@ -108,7 +110,7 @@ async function printContent(
           warnings: [...session.messages.warnings, ...describeEnd()],
         }))
       : formatRecords(readBatches(batches), style);
-  for await (const text of texts) await out.write(text);
+  for await (const text of texts) await out.write(text, format === 'xlsx' ? 'latin1' : undefined);
   return describeEnd();
 }
 

@@ -1,4 +1,4 @@
-import { type CommandInput, type CommandResult, toBatch } from '../../cli/command/command.ts';
+import { type CommandInput, type CommandResult, toBatch, toTextResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { requireProcess } from '../../cli/command/records.ts';
 import { readSelection, reportOptions } from '../../cli/flags/selection.ts';
@@ -23,9 +23,11 @@ export async function reportList(
   const { html, compare } = input;
   if (typeof compare === 'string') return compareList(session, list, input, compare);
   const read = () => repeatIfChanged(() => readReport(session, list, input));
-  if (typeof html !== 'string') return (await read()).result;
-  const { writePage } = await import('./write-page.ts');
-  return writePage(session, html, input, read);
+  const isPage = session.globals.format === 'html';
+  if (typeof html !== 'string' && !isPage) return (await read()).result;
+  const { renderPage, writePage } = await import('./write-page.ts');
+  if (typeof html === 'string') return writePage(session, html, input, read);
+  return toTextResult(await renderPage(session, (await read()).report, input), {});
 }
 
 /** Reports how the entries that the flags select changed since an archive was made. */

@@ -46,7 +46,7 @@ function checkFlags({ globals: { output } }: Session, isFormattedOnStdout: boole
   if (isFormattedOnStdout) throw refuse('--html - and a flag for another format');
 }
 
-async function renderPage(session: Session, report: Report, input: CommandInput): Promise<string> {
+export async function renderPage(session: Session, report: Report, input: CommandInput): Promise<string> {
   const zone = typeof input.tz === 'string' ? input.tz : getZoneName();
   const filters = await describeFilters(session, input, zone);
   return renderReportPage(report, { time: session.runtime.now(), zone, filters });

@@ -97,7 +97,7 @@ function checkPasswords(words: readonly string[]): void {
 
 function resolvePaths(
   typedWords: readonly string[],
-  { command, path }: ParsedCommand,
+  { command, path, globals }: ParsedCommand,
   folder: string,
 ): string[] {
   const options: Options = Object.assign({}, ...globalGroups.map(({ options }) => options), command.options);
@@ -130,6 +130,7 @@ function resolvePaths(
       if (position >= 0) replace(token.index, token.value, args[Math.min(position, args.length - 1)]);
       position += 1;
     } else if (token.kind === 'option' && token.value !== undefined) {
+      if (token.name === 'output' && globals.output === undefined) continue; // a format, such as `-o json`
       replace(token.inlineValue ? token.index : token.index + 1, token.value, flags.get(token.name));
     }
   }
