@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { unescapeFormula } from '../render/cells.ts';
 import { fieldPrefix } from '../render/field-headers.ts';
+import { isEmail } from '../values/domain.ts';
 import { formatCount, quote } from '../values/text.ts';
 
 /** A row of a file. */
@@ -52,14 +53,16 @@ export const maxHeaderRow = 20;
 
 /**
  * Returns the index of the header among the first rows of a table. Programs write titles, notes and comments above it.
- * A later row than the first is the header only if it has more known headers, and at least two or nothing else.
+ * A later row than the first is the header only if it has more known headers, and at least two or nothing else. A row
+ * with an email address has values, even if others are words such as `Phone`.
  */
 export function findHeader(rows: readonly (readonly string[])[], isHeader: (text: string) => boolean) {
   const count = (cells: readonly string[] = []) => cells.filter((cell) => isHeader(cell.trim())).length;
   const first = count(rows[0]);
   const index = rows.findIndex((cells) => {
     const known = count(cells);
-    return known > first && (known > 1 || cells.filter((cell) => cell.trim() !== '').length === 1);
+    const isLikely = known > 1 || cells.filter((cell) => cell.trim() !== '').length === 1;
+    return known > first && isLikely && !cells.some((cell) => isEmail(cell.trim()));
   });
   return { index: Math.max(index, 0), count: index < 0 ? first : count(rows[index]) };
 }

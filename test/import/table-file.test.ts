@@ -317,6 +317,7 @@ test.each([
   ['the first row although a row has known texts', 'email,x\nname,1\n', ['email', 'x']],
   ['the first row although a quoted header has lines', '"a\nemail,name",b\n1,2\n', ['a\nemail,name', 'b']],
   ['a single column', 'Readers\nemail\na@x.example\n', ['email']],
+  ['no row of values', 'email,preferred,second\na@x.example,name,email\n', ['email', 'preferred', 'second']],
 ])('takes %s for the header', async (_, text, columns) => {
   const isHeader = (cell: string) => ['email', 'name'].includes(cell);
   expect(await read(text, 'sheet.csv', { isHeader })).toMatchObject({ columns });
