@@ -99,6 +99,12 @@ class Progress {
       .flatMap(({ action, after }) => (action === 'create' && after ? [String(after.id)] : []));
   }
 
+  /** The number of rows whose writes were all carried out. */
+  get doneRows(): number {
+    const isDone = (writes: readonly LoggedRow[]) => writes.every(({ after }) => after !== undefined);
+    return [...this.rows.values()].filter((writes) => writes.length > 0 && isDone(writes)).length;
+  }
+
   /** The creates whose response was lost. */
   get lostCreates(): LoggedWrite[] {
     return Array.from(this.#creates.values(), ({ text }) => toLoggedWrite(parseWriteLine(JSON.parse(text))));

@@ -241,7 +241,7 @@ async function writeRows(
       command,
       input: [input, report],
       report,
-      describe: ({ rows }) => formatCount(rows.size, 'row'),
+      describe: ({ doneRows }) => formatCount(doneRows, 'row'),
       concurrency: flags.concurrency,
     });
     try {
@@ -255,7 +255,7 @@ async function writeRows(
         return {
           ...toTextResult(text, { ...summary.counts, report: reportPath }),
           failure: summary.createFailure('partial', (refusals) => refusals, {
-            hint: `Fix ${summary.counts.refused > 0 ? 'the refused rows' : 'these cells'} in ${reportPath} and import that file; completed rows are skipped.`,
+            hint: suggestNextRun(summary, reportPath),
           }),
         };
       } catch (error) {
@@ -269,6 +269,12 @@ async function writeRows(
       close();
     }
   });
+}
+
+function suggestNextRun({ counts: { refused, left_out } }: ImportSummary, reportPath: string): string {
+  if (refused + left_out === 0) return 'Run the same command again: it completes these rows.';
+  const faulty = refused > 0 ? 'the refused rows' : 'these cells';
+  return `Fix ${faulty} in ${reportPath} and import that file; completed rows are skipped.`;
 }
 
 /** Opens the log of a run, after the earlier report was renamed. */

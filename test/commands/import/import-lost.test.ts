@@ -44,6 +44,7 @@ test('marks rows as unknown if a lost create of the same record is not visible',
   const { code, err } = await importRows('contacts', csv, '--json');
   expect({ code, ...JSON.parse(err).error }).toMatchObject({
     message: '2 rows with an unknown outcome:',
+    hint: 'Run the same command again: it completes these rows.',
     details: [{ code: 'unknown' }, { code: 'unknown' }],
   });
   expect(formatReportRows(readReport())).toEqual([

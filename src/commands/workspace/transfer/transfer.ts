@@ -91,7 +91,7 @@ async function write(archive: Archive, target: TransferTarget): Promise<Transfer
   const { run, recorder, interrupted, ...opened } = await openRun(session, {
     command,
     input: writableNouns.map((noun) => archive.manifest.files[noun].sha256),
-    describe: ({ rows }) => `${formatInteger(rows.size)} records were`,
+    describe: ({ doneRows }) => `${formatInteger(doneRows)} records were`,
     concurrency: target.concurrency,
   });
   try {
