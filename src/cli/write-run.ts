@@ -7,7 +7,7 @@ import { toRawJson } from '../values/raw-json.ts';
 import { recordLostCreates } from '../writes/created.ts';
 import { findInterrupted, type InterruptedCommand } from '../writes/interrupted.ts';
 import { type LogSubject, listCreatedIds, readCommands } from '../writes/log.ts';
-import { createLogFolder } from '../writes/log-files.ts';
+import { createLogFolder, toLockPath } from '../writes/log-files.ts';
 import { nouns, type Write } from '../writes/nouns.ts';
 import { WriteRun, type WriteRunOptions } from '../writes/run.ts';
 import { isRecorded, markUnrecorded, resolveWorkspaceLogs } from './change-log.ts';
@@ -135,8 +135,6 @@ async function openLog(session: Session, { command, input, report, describe }: R
     throw error;
   }
 }
-
-const toLockPath = (folder: string, many: string) => `${folder}/${many}.lock`;
 
 /** Checks that a recorded command is not running any more. @throws {Failure} busy */
 export async function requireEnded(

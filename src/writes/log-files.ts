@@ -55,5 +55,8 @@ export function createLogFile(folder: string, extension: 'jsonl' | 'unrecorded' 
   }
 }
 
+/** Returns the path of the lock of a command that can be continued. `many`: the hash of its input. */
+export const toLockPath = (folder: string, many: string): string => join(folder, `${many}.lock`);
+
 export const removeLogFile = ({ path }: LogFile): void =>
   accessFile('write', path, () => rmSync(path, { force: true }));

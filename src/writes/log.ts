@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import * as v from 'valibot';
 import { type SingularNoun, singularWritableNouns } from '../contract/singular-nouns.ts';
 import { accessFile } from '../files/disk-errors.ts';
@@ -12,7 +12,7 @@ import {
 import { Journal, readLines } from '../files/journal.ts';
 import type { RelatedRecord } from '../records/referrers.ts';
 import { isObject, type JsonObject } from '../values/json-object.ts';
-import { createLogFile, type LogFile, listLogs, listMarks, removeLogFile } from './log-files.ts';
+import { createLogFile, type LogFile, listLogs, listMarks, removeLogFile, toLockPath } from './log-files.ts';
 import { actions, type Write } from './nouns.ts';
 
 const Fields = v.record(v.string(), v.unknown());
@@ -331,6 +331,10 @@ export function readLogHeader({ path }: LogFile): Header | 'damaged' | 'newer' {
   }
 }
 
+/** Whether a command that can be continued is running: it writes to its log. */
+const isRunning = (folder: string, { many }: Header) =>
+  many !== undefined && existsSync(toLockPath(folder, many));
+
 /** Removes old logs, so that 100 remain of persons and 100 of scripts, apart from unfinished commands and newer logs. */
 function removeOldLogs(folder: string): void {
   const logs = listLogs(folder);
@@ -341,8 +345,8 @@ function removeOldLogs(folder: string): void {
     const header = readLogHeader(log);
     const isReadable = typeof header === 'object';
     const count = ++counts[isReadable && !header.is_script ? 'person' : 'script'];
-    const isNeeded =
-      count <= maxCommands || header === 'newer' || (isReadable && canContinue(header) && isUnfinished(log));
+    const isInUse = isReadable && (isRunning(folder, header) || (canContinue(header) && isUnfinished(log)));
+    const isNeeded = count <= maxCommands || header === 'newer' || isInUse;
     if (!isNeeded) removeLogFile(log);
     else oldest = log.number;
   }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import {
   appendFileSync,
   copyFileSync,
+  existsSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -86,6 +87,24 @@ test('the last 100 logs are kept, whatever the clock of a command was', async ()
   expect(names).toHaveLength(100);
   expect([names[0], names.at(-1)]).toEqual(['201.jsonl', '300.jsonl']);
   expect((await kith('undo --dry-run')).out).toContain('last_name: N3 -> 김');
+});
+
+test('keeps the log of a running command, however many commands are recorded meanwhile', () => {
+  const folder = createTemporaryFolder();
+  const [running, finished] = ['running', 'finished'].map((many) => createLog(many).path);
+  writeFileSync(join(folder, 'running.lock'), '');
+  for (let count = 0; count < 100; count += 1) createLog();
+  expect([running, finished].map((path = '') => existsSync(path))).toEqual([true, false]);
+
+  function createLog(many?: string) {
+    const at = '2026-11-28T00:00:00.000Z';
+    return ChangeLog.create(folder, {
+      command: 'contacts import',
+      at,
+      is_script: true,
+      ...(many && { many }),
+    });
+  }
 });
 
 test('two processes never create the same log', async () => {
