@@ -1,7 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { createTestClient, sendJson } from '../client/loopback.ts';
-import { funnel, startControlledService } from '../import/controlled-service.ts';
+import {
+  funnel,
+  loseConnection,
+  restoreConnection,
+  startControlledService,
+} from '../import/controlled-service.ts';
 import { createFilledWorkspaces, type TestWorkspace } from '../service/service.ts';
 import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 import { shuffle } from '../support/rounds.ts';
@@ -76,8 +81,9 @@ async function createFailingMachine() {
 const drop = (response: ServerResponse) => void response.destroy();
 const refuse = (response: ServerResponse) => sendJson(response, 503, { message: 'Unavailable.' });
 
-/** How a write fails: before or after the service has carried it out. */
+/** How a write fails: before or after the service has carried it out. Without a connection, it cannot be looked up. */
 const faults = [
+  { hook: 'connection', fail: drop },
   { hook: 'after', fail: drop },
   { hook: 'before', fail: drop },
   { hook: 'before', fail: refuse },
@@ -134,15 +140,18 @@ test.each(Object.entries(commands))(
       await runCommand();
       after = await readContent();
       let left = index;
-      control[hook] = ({ method }, response) => {
-        if (method === 'GET' || left-- !== 0) return false;
-        fail(response);
-        return true;
-      };
+      const isStop = ({ method }: { method: string }) => method !== 'GET' && left-- === 0;
+      if (hook === 'connection') loseConnection(control, isStop);
+      else
+        control[hook] = (request, response) => {
+          const isNow = isStop(request);
+          if (isNow) fail(response);
+          return isNow;
+        };
       const stop = `${writes[index]} ${hook}`;
       const { code } = await kith('undo');
       expect(left, stop).toBeLessThan(0); // an undo goes on after it has looked up a write
-      control[hook] = () => false;
+      restoreConnection(control);
       if (code !== 0) await run('undo');
       expect(await readContent(), stop).toEqual(before);
     }
