@@ -17,6 +17,9 @@ import { type LogFile, listLogs } from './log-files.ts';
 /** Milliseconds after which an interrupted command is not continued, but starts again. */
 const maxAge = 12 * 3_600_000;
 
+/** The commands that continue with the created records, not only with their ids: lines and files that refer to them. */
+const recordReaders = ['batch', 'workspace push'];
+
 /** The progress of an interrupted command that changes many records. Bodies and records stay in the file. */
 export type InterruptedCommand = ContinuedLog & { readonly at: string } & Progress;
 
@@ -51,7 +54,7 @@ export function findInterrupted(
 
 /** Reads the progress of a command; undefined if the command is finished or its log is damaged. */
 function readInterrupted(log: LogFile, { command, at }: Header): InterruptedCommand | undefined {
-  const progress = new Progress(command === 'batch');
+  const progress = new Progress(recordReaders.includes(command));
   let size = 0;
   for (const { text, next } of readLines(log.path)) {
     size = next;

@@ -1,9 +1,18 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sendJson } from '../../client/loopback.ts';
-import { startControlledService } from '../../import/controlled-service.ts';
-import { createMachine } from '../../support/kith.ts';
+import { funnel, startControlledService } from '../../import/controlled-service.ts';
+import { createMachine, createTemporaryFolder } from '../../support/kith.ts';
+import { listLogs } from '../../undo/recording-machine.ts';
 import { createDemoCopy, createWorkingCopy } from './working-copy.ts';
 
 const recorded = { env: { KITH_UNDO: 'auto' } };
@@ -460,6 +469,38 @@ test.each([
   const { out } = await kith('contacts list --json');
   expect(JSON.parse(out)).toHaveLength(1);
   if (options === recorded) expect(await kith('undo --yes', options)).toMatchObject({ code: 0 });
+});
+
+test('a push that was killed before it noted a created entry does not create it twice', async () => {
+  const service = await startControlledService();
+  const folder = createTemporaryFolder();
+  const copy = createWorkingCopy(() => createMachine(folder), service.env);
+  const { id } = await service.sendOk<{ id: string }>('POST /v1/contacts', { first_name: 'Ada' });
+  await service.sendOk('POST /v1/lists', funnel);
+  await copy.checkout();
+  const text = `contact: ${id}\nstatus: Lead\n`;
+  mkdirSync(join(copy.root, 'lists/funnel/lead'), { recursive: true });
+  copy.write('lists/funnel/lead/new.yaml', text);
+  const push = () => copy.kith(['workspace', 'push', copy.root, '--yes'], recorded);
+  expect((await push()).code).toBe(0);
+  // As if the process had been killed right after the response to the create was logged.
+  for (const [path, last] of [
+    [join(copy.root, '.kith/files.ndjson'), '"row"'],
+    [listLogs(folder).at(-1) ?? '', '"after"'],
+  ] as const) {
+    const lines = readFileSync(path, 'utf8').split('\n');
+    writeFileSync(
+      path,
+      `${lines.slice(0, lines.findLastIndex((line) => line.includes(last)) + 1).join('\n')}\n`,
+    );
+  }
+  copy.write('lists/funnel/lead/new.yaml', text);
+  service.takeWrites();
+  expect((await push()).err).toContain(
+    'Continuing the interrupted `kith workspace push`: 1 change done before.',
+  );
+  expect(service.takeWrites()).toEqual([]);
+  expect(await copy.status()).toEqual([]);
 });
 
 test('a note file that was moved to another organization is an error', async () => {
