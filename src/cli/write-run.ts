@@ -37,7 +37,7 @@ interface RunSubject extends RunSettings {
 }
 
 /** The log of a run. */
-interface RunLog extends Pick<WriteRunOptions, 'recorder' | 'interrupted' | 'createdIds'> {
+interface RunLog extends Pick<WriteRunOptions, 'recorder' | 'interrupted'> {
   /** Lets another process run the same command. */
   readonly release?: () => void;
 }
@@ -129,7 +129,7 @@ async function openLog(session: Session, { command, input, report, describe }: R
         `Continuing the interrupted \`kith ${command}\`: ${describe(interrupted)} done before.`,
       );
     }
-    return { recorder, interrupted, createdIds: interrupted?.createdIds, release };
+    return { recorder, interrupted, release };
   } catch (error) {
     release();
     throw error;

@@ -9,7 +9,7 @@ import { createRelatedReader } from '../records/referrers.ts';
 import { type RecordRevert, revertRecord } from '../undo/revert-record.ts';
 import { mapInOrder } from '../values/in-order.ts';
 import type { JsonObject } from '../values/json-object.ts';
-import { type CreateMatch, findCreated } from '../writes/created.ts';
+import { type CreateMatch, findMatches } from '../writes/created.ts';
 import type { LoggedWrite } from '../writes/log.ts';
 import { nouns } from '../writes/nouns.ts';
 import type { WriteRun } from '../writes/run.ts';
@@ -125,7 +125,7 @@ export async function* undoRecords(options: UndoOptions): AsyncGenerator<UndoRes
   const { client, log, concurrency } = options;
   const lostCreates = log.listLostCreates();
   const command = { writes: lostCreates.map((write) => log.load(write)), at: log.at };
-  const matchesByWrite = await findCreated(client, command, log.createdIds, createEarlierReader(log));
+  const matchesByWrite = await findMatches(client, command, log.createdIds, createEarlierReader(log));
   const created = new Map<number, JsonObject>();
   for (const { n, row, noun } of lostCreates) {
     const matches = matchesByWrite.get(n) ?? []; // no match: the service did not carry out the create

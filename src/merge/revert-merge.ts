@@ -7,21 +7,13 @@ import { type RevertedRecord, revertRecord } from '../undo/revert-record.ts';
 import { readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { resolveCreates } from '../writes/created.ts';
-import { type ChangeLog, getWrittenId, type LoggedCommand, type LoggedWrite } from '../writes/log.ts';
+import { type ChangeLog, getWrittenId, type LoggedWrite, requireCommand } from '../writes/log.ts';
 import { readRecord } from '../writes/nouns.ts';
 import type { WriteRun } from '../writes/run.ts';
 import { type MergedIds, mergeNouns } from './merge-nouns.ts';
 
 /** The maximum number of tries to revert a record that keeps changing. */
 const maxTries = 4;
-
-interface RevertOptions {
-  readonly command: LoggedCommand;
-  /** The log of the command. Reverted writes are removed from it, and it is removed if none is left. */
-  readonly log: ChangeLog;
-  /** The ids of the records that other commands have created. */
-  readonly createdIds: ReadonlySet<string>;
-}
 
 export interface MergeRevert {
   /** Why writes were not reverted, as sentences. */
@@ -32,15 +24,18 @@ export interface MergeRevert {
 
 /**
  * Reverts the writes of a merge that did not finish, record by record, except records that someone else has changed.
- * After an interruption, the next call compares all records again.
+ * Removes reverted writes from its log, and the log if no write is left. After an interruption, the next call compares
+ * all records again. `createdIds`: the ids of the records that commands have created.
  * @throws {Failure} usage if several records may be a copy whose response was lost
  */
 export async function revertMerge(
   client: Client,
   run: WriteRun,
   ids: MergedIds,
-  { command, log, createdIds }: RevertOptions,
+  log: ChangeLog,
+  createdIds: ReadonlySet<string>,
 ): Promise<MergeRevert> {
+  const command = requireCommand(log);
   const reasons: string[] = [];
   const resolved = await resolveCreates(client, command, createdIds);
   const { writes, kept } = await adjustWrites(client, ids, resolved);

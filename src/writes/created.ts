@@ -66,7 +66,7 @@ export async function findLostRecords(
   { writes, at }: LostCreates,
   knownIds: ReadonlySet<string>,
 ): Promise<Map<number, readonly JsonObject[]>> {
-  const matches = await findCreated(client, { writes, at }, knownIds);
+  const matches = await findMatches(client, { writes, at }, knownIds);
   const usedIds = new Set<unknown>();
   const found = new Map<number, readonly JsonObject[]>();
   for (const [index, { n, noun, list_id, from, body }] of writes.entries()) {
@@ -95,7 +95,7 @@ export interface CreateMatch {
  * Finds the records that match lost creates, by the number of the write. Reads each list once. `readEarlier`: returns a
  * record as it was before later writes of the command.
  */
-export async function findCreated(
+export async function findMatches(
   client: Client,
   { writes, at }: LostCreates,
   knownIds: ReadonlySet<string>,
@@ -135,22 +135,18 @@ export async function findCreated(
 export async function recordLostCreates(
   client: Client,
   recorder: Recorder,
-  { lostCreates, at, addedIds, rows, createdIds }: InterruptedCommand,
+  interrupted: InterruptedCommand,
   readCreatedIds: () => ReadonlySet<string>,
 ): Promise<void> {
+  const { lostCreates, at, createdIds } = interrupted;
   if (lostCreates.length === 0) return;
   const knownIds = new Set([...createdIds, ...readCreatedIds()]);
   const found = await findLostRecords(client, { writes: lostCreates, at }, knownIds);
-  for (const { n, body } of lostCreates) {
+  for (const { n } of lostCreates) {
     const [after, ...others] = found.get(n) ?? [];
     if (others.length > 0) continue;
-    recorder.open().append(after ? { n, after } : { n, refused: true });
-    if (!after) continue;
-    addedIds.add(String(body.entryable_id));
-    for (const [row, writes] of rows)
-      rows.set(
-        row,
-        writes.map((write) => (write.n === n ? { ...write, after } : write)),
-      );
+    const line = after ? { n, after } : { n, refused: true as const };
+    recorder.open().append(line);
+    interrupted.add(line);
   }
 }

@@ -113,7 +113,8 @@ class Progress {
     return Array.from(this.#creates.values(), ({ text }) => toLoggedWrite(parseWriteLine(JSON.parse(text))));
   }
 
-  add(line: JsonObject, text: string): void {
+  /** `text`: the line as it is in the file. Only a write that is about to be sent needs it. */
+  add(line: JsonObject, text = ''): void {
     const { n } = line;
     if (typeof line.line === 'number') this.lines.set(line.line, line.data);
     if (typeof n !== 'number') return;
@@ -140,23 +141,22 @@ class Progress {
 
   #setOutcome(n: number, outcome: 'done' | undefined, after: JsonObject | null = null): void {
     const path = this.#paths.get(n);
-    if (path !== undefined && outcome) this.outcomes.set(path, outcome);
-    else if (path !== undefined) this.outcomes.delete(path);
-    const lost = path === undefined ? undefined : this.lostDeletions.get(path);
-    if (path !== undefined && lost)
-      this.lostDeletions.set(
-        path,
-        lost.filter((other) => other !== n),
-      );
+    if (path !== undefined) {
+      if (outcome) this.outcomes.set(path, outcome);
+      else this.outcomes.delete(path);
+      const lost = this.lostDeletions.get(path)?.filter((other) => other !== n);
+      if (lost) this.lostDeletions.set(path, lost);
+    }
     const { id } = this.#creates.get(n) ?? {};
     if (outcome && typeof id === 'string') this.addedIds.add(id);
     this.#creates.delete(n);
     const row = this.#rowOf.get(n);
-    const writes = row === undefined ? [] : (this.rows.get(row) ?? []);
-    const others = writes.filter((write) => write.n !== n);
-    const write = writes.find((candidate) => candidate.n === n);
+    if (row === undefined) return;
     const kept = after && !this.#keepsRecords ? { id: after.id } : after;
-    if (row !== undefined)
-      this.rows.set(row, outcome && write ? [...others, { ...write, after: kept }] : others);
+    const writes = (this.rows.get(row) ?? []).flatMap((write) => {
+      if (write.n !== n) return [write];
+      return outcome ? [{ ...write, after: kept }] : [];
+    });
+    this.rows.set(row, writes);
   }
 }

@@ -24,8 +24,6 @@ export interface WriteRunOptions {
   readonly concurrency: number;
   /** When the command began. */
   readonly startedAt: string;
-  /** The ids of the records that the interrupted run created. */
-  readonly createdIds?: Iterable<string> | undefined;
   /** Returns the ids of the records that earlier commands created. Called if the response to a create is lost. */
   readonly readCreatedIds?: () => Promise<Iterable<string>>;
   /** Receives each record after it was written. */
@@ -82,7 +80,7 @@ export class WriteRun {
   /** `isOwn`: whether a failure concerns only one item. */
   constructor(options: WriteRunOptions, isOwn?: (failure: Failure) => boolean) {
     this.#options = options;
-    this.knownIds = new Set(options.createdIds);
+    this.knownIds = new Set(options.interrupted?.createdIds);
     this.#stopRule = new StopRule(isOwn);
   }
 

@@ -14,13 +14,7 @@ import { getLabel } from '../../records/label.ts';
 import { History } from '../../undo/history.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { foldName } from '../../values/names.ts';
-import {
-  ChangeLog,
-  type LoggedCommand,
-  listCreatedIds,
-  readCommands,
-  requireCommand,
-} from '../../writes/log.ts';
+import { ChangeLog, type LoggedCommand, listCreatedIds, readCommands } from '../../writes/log.ts';
 import { readRecord } from '../../writes/nouns.ts';
 
 /** A merge in the log of a workspace. */
@@ -95,8 +89,7 @@ export async function revertLogged(
   const createdIds = listCreatedIds(readCommands(folder));
   const { run, close } = await startRun(session, {}, async () => ({}));
   try {
-    const options = { command: requireCommand(log), log, createdIds };
-    return await revertMerge(await session.client(), run, ids, options);
+    return await revertMerge(await session.client(), run, ids, log, createdIds);
   } finally {
     close();
   }
