@@ -13,7 +13,7 @@ import { singularNouns, toSingularNoun, type WritableNoun } from '../../contract
 import { repeatIfChanged, requireUnchanged } from '../../records/read-all.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import { formatInteger, toPlural } from '../../values/text.ts';
-import { resolveEntryKeys, resolveNames } from './resolve-targets.ts';
+import { resolveEntries, resolveNames } from './resolve-targets.ts';
 import { readNamedTargets, type Target } from './targets.ts';
 
 /** A noun, and the routes of its records. */
@@ -61,7 +61,7 @@ export async function readTargets(
 ): Promise<readonly Target[]> {
   const kind = noun === 'notes' || noun === 'entries' ? undefined : toSingularNoun(noun);
   const named = await readNamedTargets(session, { noun, list_id, takesNames: kind !== undefined });
-  if (noun === 'entries') return resolveEntryKeys(session, named);
+  if (noun === 'entries') return resolveEntries(session, named);
   return kind ? resolveNames(session, kind, named) : named.map(({ id }) => ({ id }));
 }
 

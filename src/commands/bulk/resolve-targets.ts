@@ -2,11 +2,14 @@ import type { Session } from '../../cli/command/context.ts';
 import { isEntryKey } from '../../cli/flags/references.ts';
 import { resolveKeys } from '../../cli/references/entry-keys.ts';
 import { shareNameSearch } from '../../cli/references/name-search.ts';
-import { readPossibleId, resolveReference } from '../../cli/references/resolve-reference.ts';
+import { readPossibleId, resolveReference, tryCall } from '../../cli/references/resolve-reference.ts';
+import type { Client } from '../../client/client.ts';
 import { entries } from '../../contract/entries.ts';
 import { addErrorPrefix, Failure } from '../../contract/errors.ts';
+import { type List, lists } from '../../contract/lists.ts';
+import type { Received } from '../../contract/received.ts';
 import type { ReferenceKind } from '../../contract/singular-nouns.ts';
-import { pickAll } from '../../records/read-all.ts';
+import { pickAll, readAll } from '../../records/read-all.ts';
 import { foldName } from '../../values/names.ts';
 import type { NamedTarget, Target } from './targets.ts';
 
@@ -40,8 +43,11 @@ async function resolveName(
   }
 }
 
-/** Replaces keys of entries by ids. Reads each process once. @throws {Failure} not_found, or usage */
-export async function resolveEntryKeys(session: Session, targets: readonly NamedTarget[]): Promise<Target[]> {
+/**
+ * Replaces keys of entries by ids, and finds the lists of ids. Reads each process once.
+ * @throws {Failure} not_found, or usage
+ */
+export async function resolveEntries(session: Session, targets: readonly NamedTarget[]): Promise<Target[]> {
   const ids = new Map<NamedTarget, Target>();
   const groups = new Map<string, NamedTarget[]>();
   for (const target of targets.filter(({ id }) => isEntryKey(id))) {
@@ -65,5 +71,45 @@ export async function resolveEntryKeys(session: Session, targets: readonly Named
     if (missing)
       throw new Failure('not_found', `stdin, line ${missing.line}: No entry has the key "${missing.id}".`);
   }
-  return targets.map((target) => ids.get(target) ?? { id: target.id, list_id: target.list_id });
+  const withoutList = targets.filter((target) => target.list_id === undefined && !ids.has(target));
+  const listIds = withoutList.length > 0 ? await findLists(session, withoutList) : undefined;
+  return targets.map(
+    (target) => ids.get(target) ?? { id: target.id, list_id: target.list_id ?? listIds?.get(target.id) },
+  );
+}
+
+/** Returns the list of each entry by its id. Entries of one list cost one look-up and one reading of the list. */
+async function findLists(
+  session: Session,
+  targets: readonly NamedTarget[],
+): Promise<ReadonlyMap<string, string>> {
+  const client = await session.client();
+  const all = await readAll(client, lists.list, {});
+  const found = new Map<string, string>();
+  for (const { id, line } of targets) {
+    if (found.has(id)) continue;
+    const list_id = await findList(client, all, id);
+    if (list_id === undefined)
+      throw new Failure('not_found', `stdin, line ${line}: No list has an entry with the id "${id}".`);
+    found.set(id, list_id);
+    const others = new Set(targets.map((target) => target.id).filter((other) => !found.has(other)));
+    if (others.size === 0) continue;
+    for (const other of await pickAll(client, entries.list, { list_id }, (entry) =>
+      others.has(entry.id) ? [entry.id] : [],
+    ))
+      found.set(other, list_id);
+  }
+  return found;
+}
+
+async function findList(
+  client: Client,
+  all: readonly Received<List>[],
+  id: string,
+): Promise<string | undefined> {
+  for (const { id: list_id } of all) {
+    const result = await tryCall(() => client.read(entries.get, { list_id, id }));
+    if ('value' in result) return list_id;
+  }
+  return undefined;
 }

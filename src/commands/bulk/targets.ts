@@ -1,15 +1,15 @@
 import type { Session } from '../../cli/command/context.ts';
 import { isEntryKey } from '../../cli/flags/references.ts';
 import { Failure } from '../../contract/errors.ts';
-import { type Noun, singularNouns } from '../../contract/singular-nouns.ts';
+import type { Noun } from '../../contract/singular-nouns.ts';
 import { readRecordId } from '../../values/domain.ts';
 import { isObject } from '../../values/json-object.ts';
-import { addArticle, quote } from '../../values/text.ts';
+import { quote } from '../../values/text.ts';
 
 /** A record that a command reads or writes. */
 export interface Target {
   readonly id: string;
-  /** The list of an entry. */
+  /** The list of an entry; on stdin, an id may be without it. */
   readonly list_id?: string | undefined;
 }
 
@@ -93,9 +93,8 @@ function* parseValue(value: unknown, line: number, expected: ExpectedRecords): G
     }
     const { id, list_id } = isObject(item) ? item : {};
     if (typeof id !== 'string' || id === '') throw describeLine(JSON.stringify(item), line, expected);
-    if (expected.noun !== 'entries') yield { id, line };
-    else if (expected.list_id === undefined && typeof list_id !== 'string') throw describeNoList(id, line);
-    else yield { id, list_id: expected.list_id ?? String(list_id), line };
+    const named = typeof list_id === 'string' ? list_id : undefined;
+    yield expected.noun === 'entries' ? { id, list_id: expected.list_id ?? named, line } : { id, line };
   }
 }
 
@@ -105,7 +104,6 @@ function parseWord(text: string, line: number, expected: ExpectedRecords): Named
   const isId = /^[\w-]+$/.test(id);
   if (noun === 'entries') {
     if (!isId && !isEntryKey(id)) throw describeLine(text, line, expected);
-    if (list_id === undefined && !isEntryKey(id)) throw describeNoList(id, line);
     return { id, list_id, line };
   }
   // A tab separates the columns of TSV.
@@ -123,10 +121,3 @@ function describeLine(text: string, line: number, { noun, takesNames }: Expected
     },
   );
 }
-
-const describeNoList = (id: string, line: number) =>
-  new Failure(
-    'usage',
-    `stdin, line ${line}: ${quote(id)} is the id of ${addArticle(singularNouns.entries)}, and its list is missing.`,
-    { hint: 'Name the list before the "-", or pass JSON records, which have a list_id.' },
-  );

@@ -170,7 +170,7 @@ test('update --where without a match is a note', async () => {
   });
 });
 
-test('updates entries by keys, by ids with their list, and by records with a list_id', async () => {
+test('updates entries by keys, by ids with or without their list, and by records with a list_id', async () => {
   const kith = createDemoMachine();
   const update = (line: string, stdin: string) =>
     kith(`entries update ${line} --status Won --yes`, { stdin });
@@ -179,12 +179,30 @@ test('updates entries by keys, by ids with their list, and by records with a lis
   expect(readStatuses((await update('-', records)).out)).toEqual(['updated', 'updated']);
   const ids = (await kith('entries list "Sales pipeline" --limit 2 --ids-only')).out;
   expect(readStatuses((await update('"Sales pipeline" -', ids)).out)).toEqual(['updated', 'updated']);
-  expect(await update('-', ids)).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('its list is missing'),
-  });
+  expect(readStatuses((await update('-', ids)).out)).toEqual(['updated', 'updated']);
   const where = `entries update "Sales pipeline" --where 'status = Won' --status Lost --yes`;
   expect(new Set(readStatuses((await kith(where)).out))).toEqual(new Set(['updated']));
+});
+
+test('finds the lists of ids of entries, for every command that reads them from stdin', async () => {
+  const kith = createDemoMachine();
+  const [deals, members] = await Promise.all(
+    ['"Sales pipeline"', 'Newsletter'].map((list) => kith(`entries list ${list} --limit 2 --ids-only`)),
+  );
+  const stdin = `${deals?.out}${members?.out}`;
+  const { out } = await kith('entries get - --format ndjson --fields id,list_id', { stdin });
+  expect(parseLines(out).map(({ id }) => id)).toEqual(stdin.trim().split('\n'));
+  expect(new Set(out.match(/"list_id":"\w+"/g)).size).toBe(2);
+  const records = (await kith('entries list Newsletter --limit 2 --fields id --format ndjson')).out;
+  expect((await kith('entries show -', { stdin: records })).code).toBe(0);
+  expect(await kith('entries delete - --yes', { stdin: `${stdin}0nobody\n` })).toMatchObject({
+    code: 3,
+    out: '',
+    err: 'kith: stdin, line 5: No list has an entry with the id "0nobody".\n',
+  });
+  expect(readStatuses((await kith('entries delete - --yes', { stdin })).out)).toEqual(
+    Array(4).fill('deleted'),
+  );
 });
 
 test('--add-field adds a value to each record', async () => {
