@@ -171,7 +171,7 @@ export class WriteRun {
   async intercept(
     request: WireRequest,
     send: () => Promise<WireResponse>,
-    row: number,
+    row?: number,
   ): Promise<{ readonly response: WireResponse; readonly hasWritten: boolean }> {
     const write = matchWrite(request);
     if (write) {

@@ -2,6 +2,7 @@ import type { CommandResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { isInteractive, requireConsent } from '../../cli/command/interaction.ts';
 import { readTableStyle } from '../../cli/print/format-records.ts';
+import { startRun } from '../../cli/write-run.ts';
 import { formatLabel, labelRecord } from '../../cli/writes/record-labels.ts';
 import { previewWrites, showsPlan, writeRecord } from '../../cli/writes/writing.ts';
 import type { TaggedRecord } from '../../client/responses.ts';
@@ -10,6 +11,7 @@ import { buildRequest, type Route } from '../../contract/grammar.ts';
 import { collectReferences, type GetName, type Reference } from '../../render/collect-references.ts';
 import { renderChanges, type ValueChange } from '../../render/edit/changes.ts';
 import { views } from '../../render/views.ts';
+import { once } from '../../values/concurrency.ts';
 import { readObject } from '../../values/json-object.ts';
 import { buildWrites, type FieldChange, mergeChanges } from './edit-document.ts';
 import type { EditField, EditTarget } from './edit-nouns.ts';
@@ -115,12 +117,24 @@ export class ChangeSender {
     const { noun, path } = this.#target;
     let result: CommandResult = this.#showCurrent();
     let { etag } = this.#current;
-    for (const [route, body] of writes) {
-      result = await writeRecord(this.#session, noun, route, path, body, etag);
-      if (result.kind === 'record') this.#current = result.record;
-      etag = result.kind === 'record' ? this.#current.etag : undefined; // the service would refuse an earlier version's tag
+    const settings = { concurrency: 1, isRecordedByClient: true };
+    const { run, session, close } = await startRun(this.#session, settings, async () => ({}));
+    const createClient = () =>
+      session.connections.createInterceptedClient(async (request) => {
+        const { response } = await run.intercept(request, async () => (await session.client()).send(request));
+        return response;
+      });
+    const runSession = { ...session, client: once(createClient) };
+    try {
+      for (const [route, body] of writes) {
+        result = await writeRecord(runSession, noun, route, path, body, etag);
+        if (result.kind === 'record') this.#current = result.record;
+        etag = result.kind === 'record' ? this.#current.etag : undefined; // the service would refuse an earlier version's tag
+      }
+    } finally {
+      close();
     }
-    return result;
+    return { ...result, failure: run.stop };
   }
 
   #showCurrent() {

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
+import { Failure } from '../../../src/contract/errors.ts';
 import type { Service } from '../../../src/service/dispatch.ts';
 import { sendJson, startTestService } from '../../client/loopback.ts';
 import { test as contractTest } from '../../service/engines.ts';
@@ -130,4 +132,42 @@ test.each([
       ['DELETE', sent[1]],
     ],
   });
+});
+
+/** Starts a service with a contact, and runs an edit that adds a value and removes another one. */
+async function editBoth(
+  onWrite: (method: string, response: ServerResponse) => boolean,
+  signal?: AbortSignal,
+) {
+  const contact = { id: 'c1', first_name: 'Ada', emails: ['a@x.example'] };
+  const { url, requests } = await startTestService(({ method, url }, response) => {
+    if (url.startsWith('/v1/custom_fields')) return sendJson(response, 200, { data: [] });
+    if (method === 'PATCH') contact.first_name = 'Mine';
+    if (method === 'DELETE') contact.emails = [];
+    if (method === 'GET' || !onWrite(method, response)) sendJson(response, 200, contact);
+  });
+  const file = join(createTemporaryFolder(), 'contact.yaml');
+  writeFileSync(file, 'first_name: Mine\nemails: []\n');
+  const { code } = await createMachine()(`contacts edit c1 --file ${file} --yes --retries 0`, {
+    env: { ...hosted(url).env, KITH_UNDO: 'off' },
+    ...(signal && { signal }),
+  });
+  return { code, writes: requests.map(({ method }) => method).filter((method) => method !== 'GET') };
+}
+
+test.each(['PATCH', 'DELETE'])('continues if the response to the %s is lost', async (lost) => {
+  const lose = (method: string, response: ServerResponse) => {
+    if (method === lost) response.destroy();
+    return method === lost;
+  };
+  expect(await editBoth(lose)).toEqual({ code: 0, writes: ['PATCH', 'DELETE'] });
+});
+
+test('after Ctrl-C, removes no value', async () => {
+  const interrupt = new AbortController();
+  const stop = () => {
+    interrupt.abort(new Failure('interrupted', 'Interrupted.'));
+    return false;
+  };
+  expect(await editBoth(stop, interrupt.signal)).toEqual({ code: 130, writes: ['PATCH'] });
 });
