@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, renameSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { Failure } from '../contract/errors.ts';
-import { writeFileAtomically } from '../files/atomic-write.ts';
-import { accessFile, createFileFailure } from '../files/disk-errors.ts';
+import { renameFile, writeFileAtomically } from '../files/atomic-write.ts';
+import { createFileFailure } from '../files/disk-errors.ts';
 import type { Lock } from '../files/lock.ts';
 import { escapeFormula } from '../render/cells.ts';
 import { getOldLogPath, type ImportLog } from './import-log.ts';
@@ -73,7 +73,7 @@ export const writeReport = (path: string, table: Table, log: ImportLog) =>
   writeFileAtomically(path, recordHash(formatReport(table, log), log), mode);
 
 function renameIfExists(from: string, to: string): void {
-  if (existsSync(from)) accessFile('write', from, () => renameSync(from, to));
+  if (existsSync(from)) renameFile(from, to);
 }
 
 async function* formatReport(table: Table, log: ImportLog): AsyncGenerator<string> {
