@@ -14,7 +14,7 @@ import { isSameJson } from './values.ts';
 /** Milliseconds by which the clocks of a service and this machine may differ. */
 const clockTolerance = 10 * 60_000;
 
-/** Whether a record may come from a create that restored a deleted record: the body has all its values. */
+/** Whether a record has the values of a create, and no others. */
 export const isRestored = ({ noun, body }: Write, record: JsonObject): boolean =>
   matchesBody(body, record) &&
   Object.keys(toCreateBody(noun, record)).every((name) => Object.hasOwn(body, name));
@@ -69,13 +69,17 @@ export async function findLostRecords(
   const matches = await findMatches(client, { writes, at }, knownIds);
   const usedIds = new Set<unknown>();
   const found = new Map<number, readonly JsonObject[]>();
-  for (const [index, { n, noun, list_id, from, body }] of writes.entries()) {
-    const candidates = (matches.get(n) ?? []).flatMap(({ record, isNew }) =>
+  for (const [index, write] of writes.entries()) {
+    const { n, noun, list_id, from, body } = write;
+    const newRecords = (matches.get(n) ?? []).flatMap(({ record, isNew }) =>
       isNew && !usedIds.has(record.id) ? [record] : [],
     );
+    // Someone else may have created a record that has these values and more.
+    const exact = newRecords.filter((record) => isRestored(write, record));
+    const candidates = exact.length > 0 ? exact : newRecords;
     const identity = [noun, list_id, from, body];
-    const isEqual = (write: LostCreate) =>
-      isSameJson([write.noun, write.list_id, write.from, write.body], identity);
+    const isEqual = (other: LostCreate) =>
+      isSameJson([other.noun, other.list_id, other.from, other.body], identity);
     const isCertain = candidates.length <= writes.slice(index).filter(isEqual).length;
     const records = isCertain ? candidates.slice(0, 1) : candidates;
     if (isCertain) for (const { id } of records) usedIds.add(id);

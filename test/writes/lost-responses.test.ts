@@ -104,6 +104,12 @@ test.each([
   expect(new Set([...records.values()].flat().map(({ id }) => id)).size).toBe(count);
 });
 
+test('takes the record that has no other values for one whose response was lost', async () => {
+  const { create, loseNext, write } = await createLosingRun();
+  loseNext(true, () => create('contacts', { first_name: 'Ada', last_name: 'Lovelace' }));
+  expect(await write({ noun: 'contact', action: 'create', body: { first_name: 'Ada' } })).toBe('done');
+});
+
 test('does not take a record that an earlier command created for one whose response was lost', async () => {
   const ids: string[] = [];
   const { create, loseNext, write } = await createLosingRun(ids);
