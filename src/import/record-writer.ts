@@ -68,7 +68,7 @@ export class RecordWriter {
   readonly #container: 'custom_fields' | 'list_fields';
   /** The creates whose response was lost, by the keys of their records. */
   readonly #lostCreates = new Map<string, { readonly row: number; readonly body: Values }[]>();
-
+  /** The ids of the records of the groups so far. */
   readonly #savedIds = new Set<string>();
 
   constructor(client: Client, place: Place) {
@@ -104,15 +104,15 @@ export class RecordWriter {
     { run }: GroupWrites,
     { keys, isMatch, lookUp }: RecordPlan,
   ): Promise<StoredRecord | undefined> {
-    const lostKeys = keys
+    const lostCreate = keys
       .flatMap((key) => this.#lostCreates.get(key) ?? [])
       .find(({ body }) => isMatch?.(body) ?? true);
-    if (!lostKeys) return run && keys.length > 0 ? lookUp(true) : undefined;
+    if (!lostCreate) return run && keys.length > 0 ? lookUp(true) : undefined;
     const record = await lookUp(false);
     if (record) return record;
     throw new Failure(
       'unknown',
-      `Row ${lostKeys.row} may have created this ${this.#place.noun}: its response was lost, and the service does not show it yet.`,
+      `Row ${lostCreate.row} may have created this ${this.#place.noun}: its response was lost, and the service does not show it yet.`,
     );
   }
 

@@ -89,7 +89,8 @@ class ImportTask {
   readonly #waiting = new Map<number, WaitingRow>();
   /** The emails of rows whose contact may exist, or will be created by the next run. */
   readonly #unknownEmails = new Set<string>();
-  #yielded = 0;
+  /** The number of rows whose outcome was yielded. */
+  #yieldedCount = 0;
   #creation: Promise<unknown> | undefined;
   /** Creates the new fields once, for the first row that is written. */
   readonly #createFields = (row: number) => (this.#creation ??= this.#writeFields(row));
@@ -187,8 +188,8 @@ class ImportTask {
 
   /** Yields the known outcomes of the next rows. */
   *#takeOutcomes(): Generator<RowOutcome> {
-    for (; this.#yielded < this.#rows.length; this.#yielded += 1) {
-      const row = this.#rows[this.#yielded] ?? 0;
+    for (; this.#yieldedCount < this.#rows.length; this.#yieldedCount += 1) {
+      const row = this.#rows[this.#yieldedCount] ?? 0;
       const outcome = this.#outcomes.get(row);
       if (!outcome && !this.#waiting.has(row)) return;
       this.#outcomes.delete(row);
@@ -216,6 +217,7 @@ class ImportTask {
     );
     const outcomes = await this.#writeRows(
       key,
+      // A contact is written without its missing contacts, because rows may name each other.
       resolvedRows
         .filter(({ missing }) => missing.length === 0 || importer.main === 'contact')
         .map(({ row: { row }, plan, contradictions }) => ({ row, plan, steps: [], contradictions })),
