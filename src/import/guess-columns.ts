@@ -136,19 +136,17 @@ export const mayHaveSeveral = (column: string) => yielding.has(normalizeHeader(c
 
 const unrelated: ReadonlySet<string> = new Set(splitHeaders(unrelatedHeaders));
 
-/** Returns the name of a field or its header from which a column differs only by a typing error. */
-export function findIntendedHeader(column: string, { ownColumns, fields }: ColumnModel): string | undefined {
+/** Returns the header from which a column differs only by a typing error, with the field that the header stands for. */
+export function findIntendedHeader(column: string, { ownColumns, fields }: ColumnModel) {
   const header = normalizeHeader(column);
   if (unrelated.has(header)) return undefined;
   const known = [
-    ...Object.entries(ownColumns).flatMap(([name, { aliases = [], headers = '' }]) => [
-      name,
-      ...aliases,
-      ...headers.split(','),
-    ]),
-    ...fields.map(({ name }) => name),
+    ...Object.entries(ownColumns).flatMap(([field, { aliases = [], headers = '' }]) =>
+      [field, ...aliases, ...headers.split(',')].map((name) => ({ header: name.trim(), field })),
+    ),
+    ...fields.map(({ name }) => ({ header: name, field: formatHeaderName(name) })),
   ];
-  return known.find((name) => isTypingError(header, normalizeHeader(name)))?.trim();
+  return known.find((candidate) => isTypingError(header, normalizeHeader(candidate.header)));
 }
 
 /** Whether two headers of at least five letters differ by one letter, or by the order of two neighbors. */

@@ -244,7 +244,7 @@ export function requireKnownColumns(
     const intended = findIntendedHeader(column, model);
     if (intended === undefined) continue;
     throw new Failure('usage', `"${column}" doesn't match any field of ${model.subject}.`, {
-      hint: `Did you mean "${intended}"? Pass --map "${column}=${intended}" or --ignore "${column}".`,
+      hint: `Did you mean "${intended.header}"? Pass --map "${column}=${intended.field}" or --ignore "${column}".`,
     });
   }
   if (targets.some((target) => target !== undefined)) return;

@@ -170,13 +170,13 @@ test.each([
 });
 
 test.each([
-  ['emial', 'email'],
-  ['Phnoe', 'phone'],
-  ['Vorame', 'Vorname'],
-  ['Birthdy', 'Birthday'],
-  ['Fist name', 'first_name'],
-])('takes the header %s for a typing error of %s', (column, intended) => {
-  expect(findIntendedHeader(column, { ...model, fields: [{ name: 'Birthday' }] })).toBe(intended);
+  ['emial', 'email', 'emails'],
+  ['Phnoe', 'phone', 'phone_numbers'],
+  ['Vorame', 'Vorname', 'first_name'],
+  ['Birthdy', 'Birthday', 'Birthday'],
+  ['Fist name', 'first_name', 'first_name'],
+])('takes the header %s for a typing error of %s, the field %s', (column, header, field) => {
+  expect(findIntendedHeader(column, { ...model, fields: [{ name: 'Birthday' }] })).toEqual({ header, field });
 });
 
 test.each(['Title', 'Photo', 'Labels', 'State', 'Notes', 'Field 1', 'Nam'])(

@@ -127,6 +127,11 @@ test.each([
   ],
   ['emial,First name,x', '"emial" doesn\'t match any field of a contact.', 'Did you mean "email"?'],
   [
+    'Telefoon,Email,x',
+    '"Telefoon" doesn\'t match any field of a contact.',
+    'Did you mean "Telefon"? Pass --map "Telefoon=phone_numbers"',
+  ],
+  [
     'Shoe,Size,x',
     '/sheet.csv: no column matches a field of a contact.',
     'Its columns are Shoe, Size, x. Pass --map',
