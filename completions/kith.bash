@@ -461,7 +461,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'events list' | 'meetings list')
-      flags="--updated-after= --today --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --where=@sort --sort=@sort --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--updated-after= --today --last-week --this-month --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --where=@sort --sort=@sort --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'events get' | 'meetings get')
       places='@events'

@@ -1299,6 +1299,8 @@ function __kith_syntax
             string join \n -- \
                 --updated-after=\t'Only meetings updated after this time' \
                 --today\t'Only meetings that start today' \
+                --last-week\t'Only meetings that start in the last week, from Monday to Sunday' \
+                --this-month\t'Only meetings that start in this month' \
                 --starts-after=\t'Only meetings that start at or after this time' \
                 --starts-before=\t'Only meetings that start before this time' \
                 --contact=@contacts\t'Only meetings with this contact as an attendee' \

@@ -1245,6 +1245,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'events list', 'meetings list' -ccontains $_ } {
                 '--updated-after= -- Only meetings updated after this time'
                 '--today -- Only meetings that start today'
+                '--last-week -- Only meetings that start in the last week, from Monday to Sunday'
+                '--this-month -- Only meetings that start in this month'
                 '--starts-after= -- Only meetings that start at or after this time'
                 '--starts-before= -- Only meetings that start before this time'
                 '--contact=@contacts -- Only meetings with this contact as an attendee'

@@ -110,6 +110,9 @@ async function printCommand(parsed: ParsedCommand, session: Session, onPrinted?:
     : input;
   const complete = await resolveInput(session, command, pickedValues);
   const { form, options = {} } = command;
+  const hasMoments = Object.values(complete).some((value) => typeof value === 'function');
+  if (hasMoments && session.streams.stdout.isTerminal)
+    await (await import('./flags/moment.ts')).noteWeekdays(session, complete);
   const opensForm = form && !hasFlags(options, complete) && isInteractive(runSession);
   const result = await (opensForm ? form(runSession, complete) : command.run(runSession, complete));
   const isWritten = plansWrites(command) && !result.isReadOnly;

@@ -49,7 +49,7 @@ export const eventsExport = [
       layout: withDefault(createChoiceOption('Folder layout:', layouts, 'LAYOUT'), 'flat'),
       contact: meetingOptions.contact,
       organization: meetingOptions.organization,
-      since: moment('Export only meetings updated after this time'),
+      since: moment('Export only meetings updated after this time', 'latest'),
       tz: meetingOptions.tz,
       full: createFlag('Fetch everything again, and rebuild a damaged ledger'),
       ledger: ledgerOption,

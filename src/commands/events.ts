@@ -11,7 +11,7 @@ import {
 import { noMatchNote, noteIfEmpty, readFirst, readOmittedCount, showRecord } from '../cli/command/records.ts';
 import { conflicts } from '../cli/command/rules.ts';
 import { isBulk } from '../cli/flags/bulk.ts';
-import { meetingOptions, moment, readMeetingFilters } from '../cli/flags/moment.ts';
+import { meetingOptions, moment, parseMoment, readMeetingFilters } from '../cli/flags/moment.ts';
 import { meetingArgument } from '../cli/flags/references.ts';
 import { readSelection, selectionOptions, wantsFigures } from '../cli/flags/selection.ts';
 import { withProgress } from '../cli/progress/progress.ts';
@@ -36,8 +36,10 @@ const emptyNote =
   'The list is empty. To import a calendar into a local workspace, see: kith workspace import-events --help';
 
 const listOptions = {
-  updatedAfter: moment('Only meetings updated after this time'),
+  updatedAfter: moment('Only meetings updated after this time', 'latest'),
   today: createFlag('Only meetings that start today'),
+  lastWeek: createFlag('Only meetings that start in the last week, from Monday to Sunday'),
+  thisMonth: createFlag('Only meetings that start in this month'),
   ...meetingOptions,
   ...selectionOptions,
 };
@@ -109,14 +111,24 @@ export const events = [
       'events list --organization rl16pk --sort start_at',
       "events list --where 'title ~ ice or attendee ~ hanbit' --limit 3",
       'events list --starts-after 2026-10-01 --starts-before 2026-11-01 --tz Asia/Seoul',
+      'events list --last-week',
       'events list --updated-after 7d --json --jq length',
     ],
-    async run(session, { updatedAfter, startsAfter, startsBefore, ...selection }) {
+    rules: [
+      conflicts('lastWeek', 'thisMonth', 'today', 'startsAfter', 'startsBefore'),
+      conflicts('thisMonth', 'today', 'startsAfter', 'startsBefore'),
+    ],
+    async run(session, { updatedAfter, lastWeek, thisMonth, startsAfter, startsBefore, ...selection }) {
+      const [from, to] = lastWeek
+        ? ['last week', 'this week'].map((text) => parseMoment(text))
+        : thisMonth
+          ? ['this month', 'next month'].map((text) => parseMoment(text))
+          : [startsAfter, startsBefore];
       const where = { now: session.runtime.now(), zone: selection.tz };
       const times = {
         updated_after: updatedAfter?.(where),
-        starts_after: startsAfter?.(where),
-        starts_before: startsBefore?.(where),
+        starts_after: from?.(where),
+        starts_before: to?.(where),
       };
       const { selectMeetings, readMeetingFigures } = await import('./show/select-meetings.ts');
       if (wantsFigures(selection)) return readMeetingFigures(session, times, selection);

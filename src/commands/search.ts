@@ -41,7 +41,7 @@ export const search = defineCommand({
   args: { words: { summary: 'Words and phrases to search for', isRepeatable: true } },
   options: {
     in: kindsOption,
-    since: moment('Only meetings that start, and records updated, at or after this time'),
+    since: moment('Only meetings that start, and records updated, at or after this time', 'latest'),
     tz: timeZoneOption,
     maxAge: maxAgeOption,
   },

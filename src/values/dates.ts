@@ -28,6 +28,12 @@ const shifts: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
 const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const periodMonths: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 };
 
+/** Which day a weekday alone means: the first one from today on, or the latest one up to today. */
+export type WeekdayDirection = 'coming' | 'latest';
+
+/** Whether a text is a weekday alone: `friday`. */
+export const isWeekday = (text: string) => weekdays.includes(joinWords(text));
+
 /** Days from the first to the last one, and the day after it. */
 interface DayRange {
   readonly first: string;
@@ -40,13 +46,14 @@ interface DayRange {
 /**
  * Returns the days that a text names: `2026-05-01`, `today`, `friday` (of this week), `last monday`, `next week`,
  * `this month`, `end of month`, `beginning of next week`; undefined for any other text. A week begins on Monday.
+ * `direction`: which day a weekday alone means, if not that of this week.
  */
-export function readDays(text: string, today: string): DayRange | undefined {
+export function readDays(text: string, today: string, direction?: WeekdayDirection): DayRange | undefined {
   if (isDate(text)) return createDayRange(text, shiftDay(text, 1));
   const name = joinWords(text);
   const [, edge, part = ''] = /^(?:the )?(end|start|beginning) of (?:the )?(.+)$/.exec(name) ?? [];
   if (edge !== undefined) {
-    const days = readDays(part, today) ?? readDays(`this ${part}`, today);
+    const days = readDays(part, today, direction) ?? readDays(`this ${part}`, today);
     if (!days) return undefined;
     const { first, last, end } = days;
     return edge === 'end'
@@ -56,6 +63,11 @@ export function readDays(text: string, today: string): DayRange | undefined {
   const offset = Object.hasOwn(namedDays, name) ? namedDays[name] : undefined;
   if (offset !== undefined) return createDayRange(shiftDay(today, offset), shiftDay(today, offset + 1));
   const [, position, unit = ''] = /^(?:(last|this|next) )?([a-z]+)$/.exec(name) ?? [];
+  if (isWeekday(name) && direction) {
+    const days = readPeriod(name, 0, today);
+    const isWrongWeek = direction === 'coming' ? (days?.first ?? '') < today : (days?.first ?? '') > today;
+    return isWrongWeek ? readPeriod(name, direction === 'coming' ? 1 : -1, today) : days;
+  }
   const isClear = position !== undefined || weekdays.includes(unit); // `month` alone is ambiguous
   return isClear ? readPeriod(unit, shifts[position ?? 'this'] ?? 0, today) : undefined;
 }

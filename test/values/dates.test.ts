@@ -25,6 +25,20 @@ test.each([
   expect(readDays(text, today)).toMatchObject({ first, last });
 });
 
+test.each([
+  // 2026-11-25 is a Wednesday.
+  ['friday', 'coming', '2026-11-27'],
+  ['Monday', 'coming', '2026-11-30'],
+  ['wednesday', 'coming', '2026-11-25'],
+  ['friday', 'latest', '2026-11-20'],
+  ['monday', 'latest', '2026-11-23'],
+  ['wednesday', 'latest', '2026-11-25'],
+  ['end of monday', 'coming', '2026-11-30'],
+  ['next monday', 'latest', '2026-11-30'],
+] as const)('%s on a Wednesday, the %s one, is %s', (text, direction, day) => {
+  expect(readDays(text, '2026-11-25', direction)?.first).toBe(day);
+});
+
 test('marks only the end of a period as an end', () => {
   const isEnd = (text: string) => readDays(text, '2026-11-23')?.isEnd === true;
   expect(isEnd('end of month')).toBe(true);

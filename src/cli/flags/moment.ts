@@ -4,23 +4,41 @@ import {
   isDate,
   isDateTime,
   isTimeZone,
+  isWeekday,
   parseTimeOffset,
   readDays,
   readLocalTime,
   shiftTime,
+  type WeekdayDirection,
 } from '../../values/dates.ts';
-import type { Option, OptionValues } from '../command/options.ts';
+import type { CommandInput } from '../command/command.ts';
+import type { Session } from '../command/context.ts';
+import { type Option, type OptionValues, toFlagName } from '../command/options.ts';
 import { createReferenceOption } from './references.ts';
 
 /** Resolves a typed point in time to a Unix timestamp; the zone decides where days begin. */
-export type Moment = (where: { readonly now: Date; readonly zone: string | undefined }) => number;
+export interface Moment {
+  (where: { readonly now: Date; readonly zone: string | undefined }): number;
+  /** The typed weekday, if the flag decides which one it is. */
+  readonly weekday?: string;
+}
 
 /**
  * Creates a flag for a point in time: ISO 8601, a local day or its name, a Unix timestamp, an age such as `7d`, or a
- * distance from now such as `+7d`.
+ * distance from now such as `+7d`. `direction`: which day a weekday alone means, if not that of this week.
  */
-export function moment(summary: string): Option<Moment | undefined> {
-  return { summary, placeholder: 'WHEN', parse: parseMoment };
+export function moment(summary: string, direction?: WeekdayDirection): Option<Moment | undefined> {
+  return { summary, placeholder: 'WHEN', parse: (text) => parseMoment(text, direction) };
+}
+
+/** Says in a terminal which days the weekdays in the input of a command mean. */
+export async function noteWeekdays({ messages, runtime }: Session, input: CommandInput): Promise<void> {
+  const where = { now: runtime.now(), zone: typeof input.tz === 'string' ? input.tz : undefined };
+  for (const [name, value] of Object.entries(input)) {
+    if (typeof value !== 'function' || !('weekday' in value)) continue;
+    const day = createDayFormat(where.zone)((value as Moment)(where) * 1000); // the only functions with a weekday
+    await messages.note(`${toFlagName(name)}: ${value.weekday} is ${day}.`);
+  }
 }
 
 /** The flag for a time zone by its IANA name, such as `Asia/Seoul`. */
@@ -85,17 +103,18 @@ const timeHint =
   '"in 3 days", +7d, a Unix timestamp, or an age: 30m, 24h, 7d, 4w.';
 
 /** Parses a point in time. @throws {Failure} usage if the text is not a time */
-export function parseMoment(text: string): Moment {
+export function parseMoment(text: string, direction?: WeekdayDirection): Moment {
   if (text.toLowerCase() === 'now') return ({ now }) => toSeconds(now.getTime());
   const offset = parseTimeOffset(text);
   if (offset) return ({ now, zone }) => toSeconds(shiftTime(now.getTime(), offset, zone));
   if (/^\d{9,11}$/.test(text)) return () => Number(text);
   if (!isDate(text) && readDays(text, '2026-01-01')) {
-    return ({ now, zone }) => {
-      const days = readDays(text, createDayFormat(zone)(now.getTime()));
+    const resolve: Moment = ({ now, zone }) => {
+      const days = readDays(text, createDayFormat(zone)(now.getTime()), direction);
       // A week or a month begins with its first day.
       return toTimestamp(`${days?.isEnd ? days.end : days?.first}T00:00`, zone);
     };
+    return direction && isWeekday(text) ? Object.assign(resolve, { weekday: text }) : resolve;
   }
   const [, wall = '', numeric] = timePattern.exec(text) ?? [];
   const isDay = !text.includes('T');
@@ -107,14 +126,18 @@ export function parseMoment(text: string): Moment {
 
 /**
  * Parses the days that a text names, or the day of a point in time. The days are undefined if the text names none.
+ * `direction`: which day a weekday alone means, if not that of this week.
  * @throws {Failure} usage if the text is not a time
  */
-export function parseDays(text: string): (where: Parameters<Moment>[0]) => ReturnType<typeof readDays> {
+export function parseDays(
+  text: string,
+  direction?: WeekdayDirection,
+): (where: Parameters<Moment>[0]) => ReturnType<typeof readDays> {
   const moment = readDays(text, '2026-01-01') ? undefined : parseMoment(text);
   return ({ now, zone }) => {
     const toDay = createDayFormat(zone);
     const name = moment ? toDay(moment({ now, zone }) * 1000) : text;
-    return readDays(name, toDay(now.getTime()));
+    return readDays(name, toDay(now.getTime()), direction);
   };
 }
 

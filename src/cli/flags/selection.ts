@@ -32,19 +32,22 @@ const shortcuts = {
   closed: createFlag('Only entries with a status of type won or lost'),
   won: createFlag('Only entries with a status of type won'),
   lost: createFlag('Only entries with a status of type lost'),
-  closedAfter: moment('Only entries that were closed at or after this time'),
-  closedBefore: moment('Only entries that were closed before this time'),
+  closedAfter: moment('Only entries that were closed at or after this time', 'latest'),
+  closedBefore: moment('Only entries that were closed before this time', 'latest'),
   overdue: createFlag(
     'Only open entries with a date before today, or a time before now, in a field of the process',
   ),
-  dueBefore: moment('Only open entries with a date or time before this time in a field of the process'),
+  dueBefore: moment(
+    'Only open entries with a date or time before this time in a field of the process',
+    'coming',
+  ),
   assignee: createTextOption(
     'Only entries with this assignee; me is the address set with `kith config set user`',
     'ADDRESS|me',
   ),
   mine: createFlag('Short for --assignee me'),
   stale: createIntegerOption('Only entries that have not been updated for this many days', 'DAYS', 1, 36_500),
-  updatedAfter: moment('Only records updated after this time'),
+  updatedAfter: moment('Only records updated after this time', 'latest'),
   today: createFlag('Only records created today'),
 };
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Batch } from '../../client/pagination.ts';
 import type { PaginationDocument } from '../../contract/documents/schemas.ts';
 import { Failure } from '../../contract/errors.ts';
+import { parseTimeOffset, readDays } from '../../values/dates.ts';
 import { isObject, readObject } from '../../values/json-object.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import type { CommandInput, ParsedCommand } from '../command/command.ts';
@@ -34,7 +35,10 @@ export function parseCursor(text: string, list: ContinuedList): ListPosition {
   const [version, isInResult, offset, lastId, hash] = decodeMembers(text);
   if (version !== cursorVersion || !Number.isSafeInteger(offset) || typeof lastId !== 'string')
     throw new Failure('usage', `--after: "${text}" is not a cursor.`, {
-      hint: 'Use pagination.next of the same command with --json-envelope.',
+      hint:
+        readDays(text, '2026-01-01') || parseTimeOffset(text)
+          ? `For a time, use ${'startsAfter' in list.input ? '--starts-after' : '--where'}: kith help scripting`
+          : 'Use pagination.next of the same command with --json-envelope.',
     });
   if (hash !== hashInput(list))
     throw new Failure('usage', '--after: the cursor belongs to a command with other arguments or filters.');

@@ -27,7 +27,7 @@ const list = defineCommand({
     open: createFlag('Only items that are not done'),
     done: createFlag('Only items that are done'),
     mine: createFlag('Only items that begin with your name'),
-    since: moment('Only items of meetings that start at or after this time'),
+    since: moment('Only items of meetings that start at or after this time', 'latest'),
     ...selectionOptions,
     maxAge: maxAgeOption,
     ledger: ledgerOption,

@@ -12,7 +12,7 @@ const common = {
   name: 'show',
   output: 'text',
   paging: 'sections',
-  options: { since: moment('Only notes and meetings since this time'), tz: timeZoneOption },
+  options: { since: moment('Only notes and meetings since this time', 'latest'), tz: timeZoneOption },
 } as const;
 
 const load = () => import('./show-record.ts');

@@ -8,7 +8,7 @@ import { ledgerOption } from '../actions/ledger-option.ts';
 const dateOption: Option<ReturnType<typeof parseDays> | undefined> = {
   summary: 'Show this day instead of today',
   placeholder: 'WHEN',
-  parse: parseDays,
+  parse: (text) => parseDays(text, 'coming'),
 };
 
 const userOption: Option<string> = {
