@@ -105,7 +105,10 @@ test('an added field is a question of the form', async () => {
 test('an added field is a column of an import', async () => {
   const { kith, listWrites } = await startService();
   const file = join(createTemporaryFolder(), 'people.csv');
-  writeFileSync(file, 'email,First Meeting\nada@analytical.example,2026-06-01T09:30:00Z\nada@analytical.example,soon\n');
+  writeFileSync(
+    file,
+    'email,First Meeting\nada@analytical.example,2026-06-01T09:30:00Z\nada@analytical.example,soon\n',
+  );
   const { out, err } = await kith(`contacts import ${file}`);
   expect(out + err).toContain('"soon" is not a time such as 2026-05-01T09:30:00Z.');
   expect(listWrites()).toEqual([['PATCH', { first_meeting: '2026-06-01T09:30:00Z' }]]);
