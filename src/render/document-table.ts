@@ -1,7 +1,7 @@
 import { escapeMarkup } from '../values/markup.ts';
 
 /** The parts of a table in a file for people. */
-export interface DocumentTable {
+interface DocumentTable {
   readonly formatHeader: (titles: readonly string[]) => string;
   readonly formatRow: (cells: readonly string[]) => string;
   readonly end: string;
