@@ -8,7 +8,7 @@ import { recordLostCreates } from '../writes/created.ts';
 import { findInterrupted, type InterruptedCommand } from '../writes/interrupted.ts';
 import { type LogSubject, listCreatedIds, readCommands } from '../writes/log.ts';
 import { createLogFolder, toLockPath } from '../writes/log-files.ts';
-import { nouns, type Write } from '../writes/nouns.ts';
+import { nouns, toParams, type Write } from '../writes/nouns.ts';
 import { WriteRun, type WriteRunOptions } from '../writes/run.ts';
 import { isRecorded, markUnrecorded, resolveWorkspaceLogs } from './change-log.ts';
 import type { Session } from './command/context.ts';
@@ -72,7 +72,7 @@ export async function startRun<L extends RunLog>(
       ...(!isRecordedByClient && { client: ({ connections }) => connections.createInterceptedClient() }),
     });
     const { release, ...log } = await openLog(own);
-    const { names } = session.references;
+    const { names, pathIds } = session.references;
     const options = {
       client: own.client,
       ...log,
@@ -80,8 +80,11 @@ export async function startRun<L extends RunLog>(
       concurrency: concurrency ?? (await getDefaultConcurrency(session)),
       startedAt,
       readCreatedIds: async () => listCreatedIds(readCommands(await resolveWorkspaceLogs(session))),
-      onRecord: ({ noun }: Write, record: JsonObject) =>
-        names.add(nouns[noun].update, {}, [toRawJson(record)], false),
+      onWrite: (write: Write, record: JsonObject | undefined) => {
+        const { delete: remove, update } = nouns[write.noun];
+        const route = write.action === 'delete' ? remove : update;
+        names.add(route, toParams(write), record ? [toRawJson(record)] : [], false, pathIds);
+      },
     };
     return {
       run: new WriteRun(options, isOwn),

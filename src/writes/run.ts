@@ -26,8 +26,8 @@ export interface WriteRunOptions {
   readonly startedAt: string;
   /** Returns the ids of the records that earlier commands created. Called if the response to a create is lost. */
   readonly readCreatedIds?: () => Promise<Iterable<string>>;
-  /** Receives each record after it was written. */
-  readonly onRecord?: (write: Write, record: JsonObject) => void;
+  /** Receives each write that was done, with the record if the service has returned it. */
+  readonly onWrite?: (write: Write, record: JsonObject | undefined) => void;
 }
 
 /** How a run writes each of its items. */
@@ -194,7 +194,7 @@ export class WriteRun {
   }
 
   async #send(write: Write, { ifMatch, send, ...context }: SendContext): Promise<WriteResult> {
-    const { client, recorder, onRecord } = this.#options;
+    const { client, recorder, onWrite } = this.#options;
     const sendNow = send ?? (async () => (await client()).send({ ...toRequest(write), ifMatch }));
     const sendOrFind = () =>
       this.#followCreate(write, sendNow).catch((error: unknown) => this.#findLost(write, context, error));
@@ -205,7 +205,7 @@ export class WriteRun {
     const { existingStatus }: Route = nouns[write.noun].create;
     const isOld = write.action === 'create' && response.status === existingStatus;
     const record = readResponseRecord(write, response);
-    if (record) onRecord?.(write, record);
+    onWrite?.(write, record);
     return { status: isOld ? 'unchanged' : 'done', record, response };
   }
 

@@ -14,7 +14,10 @@ test.each([
   ['contacts list --limit 0', 'kith: --limit: "0" is not an integer of 1 or more.\n'],
   ['contacts list --limit many', 'kith: --limit: "many" is not an integer of 1 or more.\n'],
   ['contacts list --page-size 501', 'kith: --page-size: "501" is not an integer from 1 to 500.\n'],
-  ['contacts list --format xml', 'kith: --format: "xml" is not one of table, json, ndjson, csv, tsv.\n'],
+  [
+    'contacts list --format xml',
+    'kith: --format: "xml" is not one of table, json, ndjson, csv, tsv, md, html, xlsx.\n',
+  ],
   ['recordings summary x --format csv', 'kith: --format: "csv" is not one of text, json.\n'],
   ['contacts lst', 'kith: Unknown command: lst\nhint: Did you mean `kith contacts list`?\n'],
   ['contcts list', 'kith: Unknown command: contcts\nhint: Did you mean `kith contacts list`?\n'],

@@ -43,7 +43,7 @@ const topics = [
   ...['reliability', 'stability', 'flags', 'environment', 'exit-codes'],
 ];
 const statuses = ['Lead', 'Qualified', 'Trial', 'Proposal', 'Negotiation', 'Won', 'Lost'];
-const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'];
+const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'md', 'html', 'xlsx'];
 const shells = ['bash', 'zsh', 'fish', 'powershell'];
 
 /** The candidates at the end of each line in the sample workspace, the same for every shell. */
