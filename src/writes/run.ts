@@ -74,6 +74,8 @@ export class WriteRun {
   readonly knownIds: Set<string>;
   /** The creates whose response has not arrived. */
   readonly #openCreates = new Set<Promise<unknown>>();
+  /** Whether a failure may pass until the same command runs again. */
+  #hasTemporaryFailure = false;
   /** The first write. The others wait for it: a key that may only read then fails once. */
   #first: Promise<unknown> | undefined;
 
@@ -92,6 +94,11 @@ export class WriteRun {
 
   get isStopped(): boolean {
     return this.#stopRule.failure !== undefined || this.#options.signal.aborted;
+  }
+
+  /** Whether the same command has to run again for the missing writes. A refused write is refused again. */
+  get isUnfinished(): boolean {
+    return this.isStopped || this.#hasTemporaryFailure;
   }
 
   /** Writes items concurrently, and yields their results in order. Items that the run does not reach have no result. */
@@ -142,9 +149,14 @@ export class WriteRun {
         throw error; // the run of the batch, of which this one is a line, has stopped
       }
       const failure = error instanceof Failure ? error : toFailure(error);
+      this.#noteTemporary(failure);
       this.#stopRule.check(failure);
       return fail(item, failure, ['unknown', 'interrupted', 'terminated'].includes(failure.code));
     }
+  }
+
+  #noteTemporary({ exit }: Failure): void {
+    this.#hasTemporaryFailure ||= temporaryExits.includes(exit);
   }
 
   /** Sends a write, unless it was done before. @throws {Failure} unknown if its response was lost and it is uncertain */
@@ -175,7 +187,11 @@ export class WriteRun {
   ): Promise<{ readonly response: WireResponse; readonly hasWritten: boolean }> {
     const write = matchWrite(request);
     if (write) {
-      const { status, response } = await this.write(write, { row, send });
+      const { status, response } = await this.write(write, { row, send }).catch((error: unknown) => {
+        // The command may report a failure of one of its writes as another failure.
+        if (error instanceof Failure) this.#noteTemporary(error);
+        throw error;
+      });
       return { response, hasWritten: status === 'done' };
     }
     const { recorder } = this.#options;
@@ -295,9 +311,13 @@ export class WriteRun {
   /** Records that the command is complete, if it has written anything: the same command then starts again. */
   finish(): void {
     const { recorder, interrupted } = this.#options;
+    if (this.isUnfinished) return;
     if (this.hasWritten || interrupted) recorder?.finish();
   }
 }
+
+/** Exit codes: a response is lost, the service or the network is not available, or a signal has stopped the run. */
+const temporaryExits: readonly number[] = [7, 75, 130, 143];
 
 const deleted = { record: undefined, response: { status: 204, headers: {}, body: undefined } };
 

@@ -9,8 +9,8 @@ export const batch = defineCommand({
     'Run commands that read or write records. Each line of the file is a JSON object. "command" is the name of the ' +
     'command, and the other keys are its arguments and flags with underscores, such as "first_name". kith replaces ' +
     '"$1.id" with the id in the result of line 1. It checks all lines before it runs the first one, prints a result ' +
-    'for each line, and records the batch as one command for `kith undo`. If a batch was interrupted or ' +
-    'an outcome is unknown, run it again to continue with the missing lines.',
+    'for each line, and records the batch as one command for `kith undo`. If a batch was interrupted, ' +
+    'the service was unavailable, or an outcome is unknown, run it again to continue with the missing lines.',
   effects: 'deletes',
   isFileBased: true,
   recording: 'own',

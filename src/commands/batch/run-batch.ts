@@ -98,9 +98,8 @@ export class BatchRun {
 
   /** Whether the next run of the same batch runs all lines. Otherwise, a wrong line would keep the other lines from running. */
   get #isComplete(): boolean {
-    const { total, counts } = this.summary;
-    const isInterrupted = total < this.#lines.length || this.#run?.isStopped;
-    return !isInterrupted && counts.unknown === 0 && !this.#hasPartialLine;
+    const isInterrupted = this.summary.total < this.#lines.length || this.#run?.isUnfinished;
+    return !isInterrupted && !this.#hasPartialLine;
   }
 
   /** The failure to report after the results. */

@@ -173,8 +173,7 @@ class Push {
       }
     });
     const sent = outcomes.length - plan.conflicts.length;
-    const isComplete = sent === total && outcomes.every(({ status }) => status !== 'unknown');
-    if (isComplete) {
+    if (sent === total && !opened.run.isUnfinished) {
       opened.run.finish();
       this.#copy.state.finishRows();
     }
