@@ -111,7 +111,7 @@ function __kith_syntax
     set -l limit --limit=\t'Maximum number of records (default 25)'
     set -l paging --all\t'Print all records' --after=\t'Continue a list: pagination.next of the same command with --json-envelope'
     set -l pages --page-size=\t'Records per request (default 100)'
-    set -l output --json\t'Short for --format json' --json-envelope\t'Print JSON as {data, pagination, warnings}' --jq=\t'Filter the JSON output with a jq expression' -o=@files\t'Write the output to a file, in the format that its name ends with: people.csv, people.xlsx' --output=@files\t'Write the output to a file, in the format that its name ends with: people.csv, people.xlsx' -q\t'Suppress informational messages' --quiet\t'Suppress informational messages' --no-color\t'Disable colors' --no-input\t'Never prompt'
+    set -l output --json\t'Short for --format json' --json-envelope\t'Print JSON as {data, pagination, warnings}' --jq=\t'Filter the JSON output with a jq expression' -o=@files\t'Write the output to a file, whose extension sets the format: people.csv, people.xlsx' --output=@files\t'Write the output to a file, whose extension sets the format: people.csv, people.xlsx' -q\t'Suppress informational messages' --quiet\t'Suppress informational messages' --no-color\t'Disable colors' --no-input\t'Never prompt'
     set -l records --fields=@columns\t'Print only these fields, comma-separated: headers or paths such as emails.0' --ids-only\t'Print only the ids, one per line' --wide\t'Show all columns of a table at full width; the pager scrolls sideways' --no-header\t'Omit the header row' --bom\t'Start CSV with a byte order mark, for Excel'
     set -l everywhere --profile=@profiles\t'Use this profile' -v\t'Print requests, headers, sizes, times and retries on stderr' --debug\t'Print requests, headers, sizes, times and retries on stderr'
     set -l guards --readonly\t'Refuse all writes to the workspace' --allow=@permissions\t'Allow only these writes, such as contacts,notes:create; none refuses all writes' --max-writes=\t'Stop after this many writes, with exit code 9' --max-requests=\t'Stop after this many requests, with exit code 9'
@@ -497,7 +497,7 @@ function __kith_syntax
         case 'organizations find' 'orgs find'
             string join \n -- \
                 --domain=\t'Domain name or URL' \
-                --name=\t'Whole name, in any case' \
+                --name=\t'Full name; case and spacing do not matter' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1299,8 +1299,8 @@ function __kith_syntax
             string join \n -- \
                 --updated-after=\t'Only meetings updated after this time' \
                 --today\t'Only meetings that start today' \
-                --last-week\t'Only meetings that start in the last week, from Monday to Sunday' \
-                --this-month\t'Only meetings that start in this month' \
+                --last-week\t'Only meetings that started last week, from Monday to Sunday' \
+                --this-month\t'Only meetings that start this month' \
                 --starts-after=\t'Only meetings that start at or after this time' \
                 --starts-before=\t'Only meetings that start before this time' \
                 --contact=@contacts\t'Only meetings with this contact as an attendee' \

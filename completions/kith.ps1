@@ -31,8 +31,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             '--json -- Short for --format json'
             '--json-envelope -- Print JSON as {data, pagination, warnings}'
             '--jq= -- Filter the JSON output with a jq expression'
-            '-o=@files -- Write the output to a file, in the format that its name ends with: people.csv, people.xlsx'
-            '--output=@files -- Write the output to a file, in the format that its name ends with: people.csv, people.xlsx'
+            '-o=@files -- Write the output to a file, whose extension sets the format: people.csv, people.xlsx'
+            '--output=@files -- Write the output to a file, whose extension sets the format: people.csv, people.xlsx'
             '-q -- Suppress informational messages'
             '--quiet -- Suppress informational messages'
             '--no-color -- Disable colors'
@@ -443,7 +443,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'organizations find', 'orgs find' -ccontains $_ } {
                 '--domain= -- Domain name or URL'
-                '--name= -- Whole name, in any case'
+                '--name= -- Full name; case and spacing do not matter'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1245,8 +1245,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'events list', 'meetings list' -ccontains $_ } {
                 '--updated-after= -- Only meetings updated after this time'
                 '--today -- Only meetings that start today'
-                '--last-week -- Only meetings that start in the last week, from Monday to Sunday'
-                '--this-month -- Only meetings that start in this month'
+                '--last-week -- Only meetings that started last week, from Monday to Sunday'
+                '--this-month -- Only meetings that start this month'
                 '--starts-after= -- Only meetings that start at or after this time'
                 '--starts-before= -- Only meetings that start before this time'
                 '--contact=@contacts -- Only meetings with this contact as an attendee'

@@ -32,8 +32,8 @@ export function resolveStateFile(folder: string, name: string): string {
 }
 
 /**
- * Moves the files of a state that is the current one into the folder, the manifest last. @throws {Failure} failed if a
- * newer version of kith wrote the state, which may have files that this version does not know
+ * Moves the files of a complete next state into the folder, the manifest last.
+ * @throws {Failure} failed if a newer version of kith wrote the state, which may have files that this version does not know
  */
 export async function rollForward(folder: string): Promise<void> {
   const next = join(folder, nextName);

@@ -38,8 +38,8 @@ const emptyNote =
 const listOptions = {
   updatedAfter: moment('Only meetings updated after this time', 'latest'),
   today: createFlag('Only meetings that start today'),
-  lastWeek: createFlag('Only meetings that start in the last week, from Monday to Sunday'),
-  thisMonth: createFlag('Only meetings that start in this month'),
+  lastWeek: createFlag('Only meetings that started last week, from Monday to Sunday'),
+  thisMonth: createFlag('Only meetings that start this month'),
   ...meetingOptions,
   ...selectionOptions,
 };

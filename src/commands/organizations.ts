@@ -35,13 +35,13 @@ export const organizations = [
     name: 'find',
     summary: 'Find an organization by domain or name',
     description:
-      'Find an organization by one of its domains or by its name. Case and spacing of a name do not matter. If several ' +
+      'Find an organization by one of its domains or by its full name. Case and spacing of the name do not matter. If several ' +
       'organizations have the name, an exact match has precedence; otherwise all are printed. The API has no lookup for ' +
       'this, so kith scans the list. Exits with code 3 if nothing matches.',
     paging: 'search',
     options: {
       domain: createTextOption('Domain name or URL', 'DOMAIN'),
-      name: createTextOption('Whole name, in any case', 'NAME'),
+      name: createTextOption('Full name; case and spacing do not matter', 'NAME'),
     },
     rules: [exactlyOne('domain', 'name')],
     examples: ['organizations find --domain hanbit-cold.example', 'orgs find --name 한빛물류 --json'],

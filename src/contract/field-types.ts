@@ -27,7 +27,7 @@ export type DataType = (typeof dataTypes)[number];
 interface TypeRules {
   /** Describes the valid texts for a comment or an error: `a number`. If omitted, any text is valid. */
   readonly expected?: string;
-  /** Removes what other programs write into or around a value. */
+  /** Removes invisible characters, labels and links that other programs add to a value. */
   readonly clean: (text: string) => string;
   /** Between several values in one text, besides `;`. */
   readonly separator?: RegExp;
@@ -155,7 +155,7 @@ export interface TypedField {
   readonly isName?: boolean | undefined;
 }
 
-/** Removes what other programs write into or around a value of a field. Returns a text that is not valid, too. */
+/** Cleans a field's value that comes from another program. Also returns invalid texts. */
 export const cleanValue = (text: string, { type, isName }: TypedField): string =>
   isName ? removeInvisible(text) : fieldTypes[type].clean(text);
 

@@ -1,5 +1,5 @@
 /**
- * The time zones of Windows with their IANA time zones: windowsZones.json of cldr-core 48.2.0, territory 001. All names
+ * Windows time zones with their IANA time zones: windowsZones.json of cldr-core 48.2.0, territory 001. All names
  * but those of UTC and Russia contain ` Standard Time`, which is omitted here.
  */
 const table = `
@@ -42,7 +42,7 @@ West Asia=Asia/Tashkent, West Bank=Asia/Hebron, West Pacific=Pacific/Port_Moresb
 Yukon=America/Whitehorse
 `;
 
-/** Returns the IANA time zone of a time zone of Windows, such as `W. Europe Standard Time`. */
+/** Returns the IANA time zone of a Windows time zone, such as `W. Europe Standard Time`. */
 export function findWindowsZone(name: string): string | undefined {
   if (!/ Standard Time|^UTC|^Russia/.test(name)) return undefined;
   const start = `${name.replace(' Standard Time', '')}=`;

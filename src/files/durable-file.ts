@@ -28,10 +28,10 @@ export interface FileFormat<S extends v.GenericSchema> {
   readonly code?: FailureCode;
 }
 
-/** The part of a format that errors need. */
+/** The members of a format that errors need. */
 export type FileDescription = Omit<FileFormat<v.GenericSchema>, 'schema' | 'upgrade'>;
 
-/** A file that this version of kith cannot use. Nothing may replace the file of a newer version. `reason`: of the damage. */
+/** A file that this version of kith cannot use. Nothing may replace the file of a newer version. `reason`: of a damaged file. */
 export class FormatFailure extends Failure {
   readonly problem: 'damaged' | 'newer';
 

@@ -384,7 +384,7 @@ export function createRowParser(
   };
 }
 
-/** Checks the bodies of a row, and leaves out invalid values. An error about a whole body is one about the row. */
+/** Checks the bodies of a row, and leaves out invalid values. An error about a whole body refuses the row. */
 function leaveOutInvalid(
   plan: RowPlan & Pick<Required<RowPlan>, 'leftOut'>,
   rowErrors: readonly CellError[],

@@ -82,7 +82,7 @@ export async function openTextTable(
 
 const cardStart = /^\s*BEGIN:VCARD/i;
 
-/** The beginnings of text files that are no tables. */
+/** The beginnings of text files that are not tables. */
 const otherFormats: readonly (readonly [start: RegExp, format: string, hint: string])[] = [
   [cardStart, 'a vCard file', 'Import it with `kith contacts import`.'],
   [/^\s*BEGIN:VCALENDAR/i, 'a calendar file', 'Import it with `kith workspace import-events`.'],
@@ -99,7 +99,7 @@ const otherFormats: readonly (readonly [start: RegExp, format: string, hint: str
   ],
 ];
 
-/** @throws {Failure} usage if a text file has a known format that is no table */
+/** @throws {Failure} usage if a text file has a known format that is not a table */
 function requireTable(name: string, head: string): void {
   const [, format, hint = ''] = otherFormats.find(([start]) => start.test(head)) ?? [];
   if (format !== undefined)
@@ -131,7 +131,7 @@ function detectLayout(name: string, head: string, { headerRow, isHeader }: Heade
   const known = declared ?? (isTsv(name) ? '\t' : undefined);
   const isDeclared = declared !== undefined;
   if (headerRow === undefined && isHeader) {
-    // A line within a quoted cell is no row.
+    // A line within a quoted cell is not a row.
     let isQuoted = false;
     const firstLines = lines.slice(0, maxHeaderRow).map((text) => {
       const wasQuoted = isQuoted;
@@ -214,7 +214,7 @@ async function toCsvFailure(
   });
 }
 
-/** The line of a quote, and the line of the closing one, if there is one. */
+/** The lines of an opening quote and of its closing quote, if it has one. */
 interface InvalidQuote {
   readonly line: number;
   readonly endLine?: number;

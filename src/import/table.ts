@@ -53,8 +53,8 @@ export const maxHeaderRow = 20;
 
 /**
  * Returns the index of the header among the first rows of a table. Programs write titles, notes and comments above it.
- * A later row than the first is the header only if it has more known headers, and at least two or nothing else. A row
- * with an email address has values, even if others are words such as `Phone`.
+ * A later row is the header only if it has more known headers than the first row, and either at least two or no other
+ * cells. A row with an email address has values, even if others are words such as `Phone`.
  */
 export function findHeader(rows: readonly (readonly string[])[], isHeader: (text: string) => boolean) {
   const count = (cells: readonly string[] = []) => cells.filter((cell) => isHeader(cell.trim())).length;

@@ -60,7 +60,10 @@ export async function openCards(read: () => AsyncIterable<string>): Promise<Tabl
       yield { row, cells: texts, ...(error !== undefined && { error }) };
     }
   }
-  const notes = photoCount > 0 ? [`Left out ${formatCount(photoCount, 'photo or other file')}.`] : [];
+  const notes =
+    photoCount > 0
+      ? [`Left out ${formatCount(photoCount, 'photo or other file', 'photos or other files')}.`]
+      : [];
   return { columns, isReport: false, notes, rows };
 }
 
@@ -89,7 +92,7 @@ async function* readCards(text: AsyncIterable<string>): AsyncGenerator<Card> {
 
 const isQuotedPrintable = (line: string) => /^[^:]*;(ENCODING=)?QUOTED-PRINTABLE\b/i.test(line);
 
-/** Yields the lines of a text, with those that continue them. */
+/** Yields the lines of a text, with their continuation lines. */
 async function* unfoldLines(text: AsyncIterable<string>): AsyncGenerator<string> {
   let current: string | undefined;
   for await (const ended of splitLines(text)) {

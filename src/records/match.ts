@@ -8,7 +8,7 @@ import { listFullNameKeys, toFullNameKey } from '../values/record-names.ts';
 import { normalizeLineEnds } from '../values/text.ts';
 
 /*
- * Which record is this? Each noun is matched by these fields, the first one first. A later field counts only if no record
+ * How records are matched. Each noun is matched by these fields, in this order. A later field counts only if no record
  * has the same value in an earlier one.
  *
  * noun          field           two values are the same

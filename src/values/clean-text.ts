@@ -2,8 +2,8 @@
 export const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 
 /**
- * Characters that nobody sees, and that other programs leave in texts: soft hyphens, spaces without width, marks of
- * direction. Joiners (U+200C, U+200D) are not among them: Persian, Indic scripts and emoji need them.
+ * Invisible characters that other programs leave in texts: soft hyphens, zero-width spaces, direction marks.
+ * Joiners (U+200C, U+200D) are not among them: Persian, Indic scripts and emoji need them.
  */
 const invisible = String.raw`\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff`;
 const invisibleCharacters = new RegExp(`[${invisible}]`, 'g');
@@ -36,7 +36,7 @@ export function cleanToken(text: string): string {
   return isAscii(unjoinedText) ? unjoinedText : plainText;
 }
 
-/** Replaces characters that nobody sees, and unusual spaces, by escapes such as `\u200b`. */
+/** Replaces invisible characters and unusual spaces with escapes such as `\u200b`. */
 export const escapeInvisible = (text: string): string =>
   text.replace(/\p{Cf}|(?! )\p{Zs}/gu, (character) => {
     const digits = (character.codePointAt(0) ?? 0).toString(16);

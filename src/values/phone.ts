@@ -61,7 +61,7 @@ function toAsciiDigit(digit: string): string {
 }
 
 /**
- * Returns a phone number in plain characters, without what people and spreadsheets write around it: labels, comments,
+ * Returns a phone number in plain characters, without the text that people and spreadsheets add: labels, comments,
  * the quotes of `="020…"`, and the decimals of `14155552673.0`.
  */
 export function cleanPhone(text: string): string {
@@ -78,7 +78,7 @@ export function cleanPhone(text: string): string {
     .replace(/^(\+?\d{5,})\.0+$/, '$1');
 }
 
-/** The longest text of one number with all that is written around it. */
+/** The longest text of one number, including labels and comments. */
 const maxNumberText = 250;
 
 /** Returns a clean number without extension; empty for a long text. Its plus sign is the first character. */
@@ -88,7 +88,7 @@ function readNumber(text: string): string {
   return number.replace(/^\(\+(\d+)\)/, '+$1 ').trim();
 }
 
-/** The prefixes for calls abroad, of most countries, Australia and the United States. */
+/** International call prefixes of most countries, Australia and the United States. */
 const exitCode = /^(0011|011|00)(?=\D*[1-9])/;
 
 /** Returns a number with the plus sign in place of an exit code, or with one that a spreadsheet may have dropped. */

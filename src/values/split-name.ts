@@ -77,7 +77,7 @@ const isParticle = (word: string) => {
 const isInitial = (word: string) =>
   /^(\p{Lu}\.?){1,3}$/u.test(word) && (word.length === 1 || word.includes('.'));
 
-/** Common Vietnamese, Hungarian and Chinese family names, without accents. As the first word they come first. */
+/** Common Vietnamese, Hungarian and Chinese family names, without accents. As the first word, they are the family name. */
 const firstFamilyNames = new Set(
   `nguyen tran le pham hoang huynh phan vu vo dang bui do ho ngo duong ly dinh trinh
   nagy kovacs toth szabo horvath varga kiss molnar nemeth farkas balogh papp takacs juhasz lakatos meszaros olah racz
@@ -93,7 +93,7 @@ const isVietnamese = (text: string) => /[ơưạảấầẩẫậắằẳẵ�
 const isPatronymic = (word: string) =>
   /(ович|евич|ич|овна|евна|ична|инична|ovich|evich|ovna|evna|оглы|кызы|oglu|qizi)$/iu.test(word);
 
-/** Endings of Cyrillic family names. Given names such as Марина have the others too. */
+/** Endings of Cyrillic family names. Given names such as Марина have the weaker ones too. */
 const cyrillicEnding = /(ов|ев|ёв|ова|ева|ёва|ский|ская|цкий|цкая|енко|чук)$/iu;
 const weakCyrillicEnding = /(ин|ын|ина|ына)$/iu;
 

@@ -57,8 +57,8 @@ interface LostCreates {
 }
 
 /**
- * Finds the records that lost creates have created, by the number of the write: one, none if the service did not carry
- * out the create, or several if it is uncertain. Equal creates may each have one of the records. `knownIds`: the ids of
+ * Finds the records that lost creates have created, by the number of the write: one; none if the service did not carry
+ * out the create; several if it is uncertain. Equal creates may each have one of the records. `knownIds`: the ids of
  * records that other writes created.
  */
 export async function findLostRecords(

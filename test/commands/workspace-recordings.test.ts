@@ -187,7 +187,7 @@ test('exports the corrected transcript on the next run, even if it is equally lo
   expect(await exportMeetings()).toEqual([1, 'Good morning.\n']);
 });
 
-test('imports all cues but the bad ones, reads UTF-16, and needs --encoding for others', async () => {
+test('imports all cues but the bad ones, reads UTF-16, and needs --encoding for other encodings', async () => {
   const { id, importRecording, writeTestFile, kith } = await createMeetingMachine();
   writeTestFile('bad.vtt', `${createWebVtt('Good morning.')}\n00:00:09.000 --> 00:00:08.000\nNo.\n`);
   const { code, out, err } = await kith(`workspace import-recording ${id} @bad.vtt --json`);

@@ -119,7 +119,7 @@ test('neither reads nor replaces a path that is a folder', async () => {
   await expect(replaceDocument(format, path, { version: 2, text: 'a' })).rejects.toThrow(failure);
 });
 
-test('tells the failure for a newer file from others', () => {
+test('distinguishes the failure for a newer file from other failures', () => {
   const catchFailure = (content: string) => {
     try {
       return parseContent(format, 'note.json', content);
@@ -172,7 +172,7 @@ test.each([
   journal.close();
 });
 
-test('changes a file while no other process changes it, for which it waits', async () => {
+test('waits for another process that changes a file, and then changes it', async () => {
   const { path } = createNote('{}');
   const order: string[] = [];
   const change = (name: string, timeout?: number) =>

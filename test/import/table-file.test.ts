@@ -323,7 +323,7 @@ test.each([
   expect(await read(text, 'sheet.csv', { isHeader })).toMatchObject({ columns });
 });
 
-test('takes the row of --header-row for the header', async () => {
+test('uses the row of --header-row as the header', async () => {
   const text = 'email,name\n\nMail,Who\na@x.example,Ada\n';
   expect(await read(text, 'sheet.csv', { headerRow: 3 })).toMatchObject({
     columns: ['Mail', 'Who'],

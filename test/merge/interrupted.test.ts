@@ -214,7 +214,7 @@ test('finishes a merge that was killed while addresses moved', async () => {
   expect(await readState(sendOk)).toEqual(state);
 });
 
-test('refuses to merge beside a damaged or newer log, which may have the only copy of the addresses', async () => {
+test('refuses to merge if a damaged or newer log may have the only copy of the addresses', async () => {
   const { kith, keep, other, control, folder, takeWrites } = await createMergeService();
   loseConnection(control, isRemovalOfEmails);
   expect(await kith(`contacts merge ${keep} ${other} --yes -q`)).toMatchObject({ code: 7 });

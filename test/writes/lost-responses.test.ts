@@ -65,7 +65,7 @@ test.each([
   expect(await write({ noun: 'contact', action: 'remove', id: contact.id, body }, contact)).toBe(status);
 });
 
-test('does not count an address as removed that is stored in other letter case', async () => {
+test('does not count an address as removed if it is stored in another case', async () => {
   const { create, loseNext, write } = await createLosingRun();
   const { id } = await create('contacts', { first_name: 'Ada', emails: ['a@b.example'] });
   loseNext(false);
@@ -104,13 +104,13 @@ test.each([
   expect(new Set([...records.values()].flat().map(({ id }) => id)).size).toBe(count);
 });
 
-test('takes the record that has no other values for one whose response was lost', async () => {
+test('matches a lost create with the record that has no other values', async () => {
   const { create, loseNext, write } = await createLosingRun();
   loseNext(true, () => create('contacts', { first_name: 'Ada', last_name: 'Lovelace' }));
   expect(await write({ noun: 'contact', action: 'create', body: { first_name: 'Ada' } })).toBe('done');
 });
 
-test('does not take a record that an earlier command created for one whose response was lost', async () => {
+test('does not match a lost create with a record that an earlier command created', async () => {
   const ids: string[] = [];
   const { create, loseNext, write } = await createLosingRun(ids);
   ids.push((await create('contacts', { first_name: 'Ada' })).id);
@@ -118,7 +118,7 @@ test('does not take a record that an earlier command created for one whose respo
   expect(await write({ noun: 'contact', action: 'create', body: { first_name: 'Ada' } })).toBe('unknown');
 });
 
-test('a continued import does not take the record of another row for a lost create', async () => {
+test('a continued import does not match a lost create with the record of another row', async () => {
   const { env, control, sendOk } = await startControlledService();
   const folder = createTemporaryFolder();
   writeFileSync(`${folder}/people.csv`, 'first_name,last_name\nAda,Lovelace\nAda,\n');

@@ -50,7 +50,7 @@ export const globalOptions = {
   jsonEnvelope: createFlag('Print JSON as {data, pagination, warnings}'),
   jq: createTextOption('Filter the JSON output with a jq expression', 'EXPR'),
   output: createTextOption(
-    'Write the output to a file, in the format that its name ends with: people.csv, people.xlsx',
+    'Write the output to a file, whose extension sets the format: people.csv, people.xlsx',
     'FILE',
     {
       completion: 'files',
@@ -149,7 +149,7 @@ export function applyOutputFormat(command: CommandTraits, globals: Globals): Glo
   const formats: readonly string[] = [...recordFormats, ...getFormats(command)];
   if (formats.includes(output)) return { ...globals, output: undefined, format: output };
   const [, ending = ''] = /\.(\w+)$/.exec(output.toLowerCase()) ?? [];
-  // Other commands write their text to a file with any name, but a text is no workbook.
+  // Other commands write their text to a file with any name, but text cannot be a workbook.
   const isSupported = ending === 'xlsx' || getFormats(command).some((name) => name === ending);
   return isSupported && jq === undefined ? { ...globals, format: ending } : globals;
 }
@@ -162,7 +162,7 @@ export function checkFormat(command: CommandTraits, globals: Globals): void {
     throw new Failure('usage', `--format: "${format}" is not one of ${formats.join(', ')}.`);
   }
   if (format === 'xlsx' && globals.output === undefined)
-    throw new Failure('usage', '--format xlsx writes a file.', { hint: 'Name it: --output FILE.xlsx' });
+    throw new Failure('usage', '--format xlsx writes a file.', { hint: 'Pass --output FILE.xlsx.' });
   if (json && format !== undefined && format !== 'json') {
     throw new Failure('usage', `--json and --format ${format} cannot be used together.`);
   }

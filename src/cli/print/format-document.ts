@@ -56,7 +56,7 @@ async function formatWorkbook(
   { session, zone }: RecordFormat,
 ): Promise<string> {
   const { createCellReader, renderWorkbook } = await import('../../render/workbook.ts');
-  // A file is compressed: no key could be found in it any more.
+  // A workbook is compressed, so keys cannot be found in it later.
   const readCell = createCellReader(display, zone, (text) => session.streams.redact(text));
   const rows = [];
   for await (const records of batches)

@@ -21,7 +21,7 @@ type ImportableRecord = Pick<Received<Contact>, 'custom_fields'>;
 
 /**
  * Returns records with every column that an import reads, including all custom fields of the workspace. `isForPeople`:
- * whether their ids stay, for the names that replace them.
+ * keeps the ids of related records, because names replace them later.
  */
 export async function toImportTable(
   session: Session,

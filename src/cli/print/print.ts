@@ -37,7 +37,7 @@ export async function printResult(
 /** The nouns whose CSV has the names of related records beside their ids. */
 const namedNouns: readonly (string | undefined)[] = ['entries', 'notes'];
 
-/** Without --fields, returns the records of a CSV with the columns of an import or with names, and those of a workbook with the former. */
+/** Without --fields, adds the columns of an import to records for a CSV or a workbook, and names to other CSV records. */
 async function completeColumns(result: CommandResult, session: Session): Promise<CommandResult> {
   const { format, fields } = session.globals;
   if (result.kind === 'text' || fields !== undefined) return result;

@@ -16,7 +16,7 @@ export interface RecordName {
   readonly organizationId?: string | undefined;
 }
 
-/** Returns records by id, and contacts by email address with their organization; none without a fresh index. */
+/** Returns records by id, and contacts by email address with their organization; empty if there is no fresh index. */
 export async function readIndexedNames(
   session: Session,
   kind: NameKind,

@@ -32,7 +32,7 @@ function isCapitalized(name: string): boolean {
 /**
  * Finds the speakers of cues, each a list of lines. This is decided for the whole file. If most cues begin with a name
  * and a colon, every text there is a name, because people choose names such as `bob` or `Bob’s iPhone`. If at least a
- * tenth does, the capitalized ones are names. `ignored`: texts that look like names, but were not read as names.
+ * tenth do, the capitalized ones are names. `ignored`: texts that look like names, but were not read as names.
  */
 export function findSpeakers(cues: readonly (readonly string[])[]) {
   const starts = cues.flatMap((lines) =>

@@ -36,7 +36,7 @@ test.each([
   expect(await write(line, name)).toBe(Buffer.from((await kith(line)).out).toString('latin1'));
 });
 
-test('the name of the file precedes the stored format', async () => {
+test('the file extension overrides the stored format', async () => {
   const { kith, write } = createOutputMachine();
   await kith('config set format ndjson');
   expect(await write('lists list --limit 1', 'out.csv')).toMatch(/^id,name/);
@@ -69,20 +69,20 @@ test('an empty list has a header in Markdown and HTML', async () => {
   expect((await kith(`${line} html`)).out).toMatch(/<table>\n<tr><th>.*<\/tr>\n<\/table>/);
 });
 
-test('a workbook can be imported: the contacts are the same', async () => {
+test('an imported workbook yields the same contacts', async () => {
   const { kith, folder, write } = createOutputMachine();
   expect(await write('contacts list --all', 'people.xlsx')).toMatch(/^PK/);
   const { code, out } = await kith(`contacts import ${join(folder, 'people.xlsx')} --dry-run`);
   expect({ code, count: out.match(/^= same {2}\(row/gm)?.length }).toEqual({ code: 0, count: 150 });
 });
 
-test('a report as HTML is the page of --html', async () => {
+test('a report with -o FILE.html is the same page as with --html', async () => {
   const { write } = createOutputMachine();
   expect(await write('lists report "Sales pipeline"', 'report.html')).toContain('<title>Sales pipeline by');
 });
 
 test.each([
-  ['contacts list -o xlsx', '--format xlsx writes a file.\nhint: Name it: --output FILE.xlsx'],
+  ['contacts list -o xlsx', '--format xlsx writes a file.\nhint: Pass --output FILE.xlsx.'],
   ['config path -o out.xlsx', '--format: "xlsx" is not one of text, json.'],
   ['config path -o csv', '--format: "csv" is not one of text, json.'],
 ])('refuses %s', async (line, message) => {

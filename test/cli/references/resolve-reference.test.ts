@@ -24,7 +24,7 @@ test.each([
   });
 });
 
-test('a contact is found by its name with a comma, but not if its words have other ends', async () => {
+test('a contact is found by its name with a comma, but not if its letters are split into other words', async () => {
   const kith = createDemoMachine();
   await kith(['contacts', 'create', '--first-name', 'Anna', '--last-name', 'Li, Jr.']);
   for (const name of ['anna  LI, jr.', 'Li Jr., Anna'])

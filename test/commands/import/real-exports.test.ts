@@ -117,7 +117,7 @@ test('matches rows without email by full name and company', async () => {
   expect(formatReportRows(machine.readReport())).toEqual(expected('same'));
 });
 
-test('refuses a row without email whose person is there twice', async () => {
+test('refuses a row without email if two contacts have its name and company', async () => {
   const create = 'contacts create --first-name Bob --last-name B --organization Bobs --email';
   const { machine } = await importExport(linkedIn, '', [
     'organizations create --name Bobs',

@@ -6,7 +6,7 @@ import type { Organization } from '../../../src/contract/organizations.ts';
 import { test } from '../engines.ts';
 import { openTestWorkspace } from '../service.ts';
 
-test('stores names, addresses and numbers without what other programs write into them', async () => {
+test('cleans names, addresses and numbers from other programs before it stores them', async () => {
   const { sendOk } = await openTestWorkspace();
   const contact = await sendOk<Contact>('POST /v1/contacts', {
     first_name: '\u202aAda\u00ad Maria\u202c',
