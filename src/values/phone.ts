@@ -33,10 +33,12 @@ export async function createPhoneParser(
     if (!isNumber(text)) return undefined;
     const number = readNumber(text);
     const isWhole = number.startsWith('+');
+    // A number of another country may have a possible length: `030 1234567` is no number of the United States.
+    const isNational = region !== undefined && !isWhole;
     const regions = region === undefined && !isWhole ? getCountries() : [(region ?? 'US') as CountryCode];
     for (const country of regions) {
       const phone = parsePhoneNumberFromString(number, country);
-      if (phone?.isPossible()) return toParsed(phone);
+      if (phone && (isNational ? phone.isValid() : phone.isPossible())) return toParsed(phone);
     }
     const phone = isWhole ? undefined : parsePhoneNumberFromString(addPlus(number));
     return phone?.isValid() ? toParsed(phone) : undefined;

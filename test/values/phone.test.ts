@@ -121,3 +121,8 @@ test.each([
 ])('reads no number in %j', async (text) => {
   expect(await parsePhone(text, 'US')).toBeUndefined();
 });
+
+test('takes no number of another country for one of the region', async () => {
+  expect(await parsePhone('030 1234567', 'US')).toBeUndefined();
+  expect(await parsePhone('030 1234567', 'DE')).toEqual({ number: '+49301234567', national: '301234567' });
+});
