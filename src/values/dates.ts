@@ -28,7 +28,7 @@ const shifts: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
 const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const periodMonths: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 };
 
-/** Which day a weekday alone means: today or the next one, or today or the most recent one. */
+/** Which day a weekday alone means, unless it is today: the upcoming one or the most recent one. */
 export type WeekdayDirection = 'coming' | 'latest';
 
 /** Whether a text is a weekday alone: `friday`. */

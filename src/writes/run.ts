@@ -74,7 +74,7 @@ export class WriteRun {
   readonly knownIds: Set<string>;
   /** The creates whose response has not arrived. */
   readonly #openCreates = new Set<Promise<unknown>>();
-  /** Whether a failure may pass until the same command runs again. */
+  /** Whether a failure may be temporary, so that running the same command again may succeed. */
   #hasTemporaryFailure = false;
   /** The first write. The others wait for it: a key that may only read then fails once. */
   #first: Promise<unknown> | undefined;
@@ -316,7 +316,7 @@ export class WriteRun {
   }
 }
 
-/** Exit codes: a response is lost, the service or the network is not available, or a signal has stopped the run. */
+/** Exit codes: a response is lost, the service or the network is unavailable, or a signal stopped the run. */
 const temporaryExits: readonly number[] = [7, 75, 130, 143];
 
 const deleted = { record: undefined, response: { status: 204, headers: {}, body: undefined } };

@@ -156,7 +156,7 @@ async function runDisturbed(command: Command, fault?: (typeof faults)[number], i
 
 const count = (values: readonly string[], value: string) => values.filter((one) => one === value).length;
 
-/** Returns the values that a list has more often than another. */
+/** Returns the values that occur more often in a list than in another. */
 const subtract = (values: readonly string[], others: readonly string[]) =>
   values.filter((value) => count(values, value) > count(others, value));
 
