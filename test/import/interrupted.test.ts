@@ -30,10 +30,18 @@ test.each([
     const env = createEnv(folder, service.env);
     let kill = () => {};
     let writeCount = 0;
-    service.control.before = ({ method }) => {
+    let stop = () => {};
+    const isStopped = new Promise<void>((resolve) => {
+      stop = resolve;
+    });
+    service.control.before = async ({ method }, response) => {
       if (method === 'POST') writeCount += 1;
       if (writeCount === rows / 2) kill();
-      return false;
+      if (writeCount <= rows / 2) return false;
+      // A busy machine delivers the signal late: no later request is answered.
+      await isStopped;
+      response.destroy();
+      return true;
     };
     const result = await runKith([noun, 'import', csv, '--concurrency', '1', '--retries', '0'], {
       env,
@@ -41,6 +49,7 @@ test.each([
         kill = () => child.kill(signal);
       },
     });
+    stop();
     expect(result.code).toBe(expected);
     const actions = readReport(report).map(({ action }) => action);
     expect(actions).toHaveLength(rows);
