@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type AnyCommand, formatCommandName } from '../cli/command/command.ts';
 import { globalGroups } from '../cli/command/globals.ts';
-import { describeOption, formatFlag, type Options, toFlagName } from '../cli/command/options.ts';
+import { describeOption, formatFlag, type Option, type Options, toFlagName } from '../cli/command/options.ts';
 import { environment } from '../cli/help/help.ts';
 import { commandTree } from '../commands/tree.ts';
 import { exitCodes, type FailureCode } from '../contract/errors.ts';
@@ -103,39 +103,73 @@ const requestFailures: readonly (readonly [FailureCode, string])[] = [
 ];
 
 async function formatCommandReference(): Promise<string> {
+  const nouns = await Promise.all(
+    commandTree.map(async (entry) => ({ entry, commands: await entry.commands() })),
+  );
+  const common = findCommonRows(nouns.flatMap(({ commands }) => commands));
   const parts = [
-    '# Commands\n\nThis page is generated: `npm run generate`. For the flags that commands share, see ' +
-      '[Configuration](configuration.md#shared-flags). `kith help NOUN VERB` shows the same with examples.\n\n' +
-      'A `LIST` is the id or name of a list or process; before the key of an entry, such as `DEAL-1`, it is not needed. In a terminal, arguments that name a record can be ' +
-      'omitted: kith [asks for them](records.md#choose-a-record). A time, as in `--starts-after`, is `2026-05-01`, ' +
-      'ISO 8601, `today`, `monday`, `"last week"`, a Unix timestamp, or an age such as `30m`, `24h`, `7d`, `4w`.\n',
+    `# Commands
+
+\`npm run generate\` writes this page. It has the first sentences of each description, and at most two examples; \`kith NOUN VERB --help\` prints everything.
+
+- A \`LIST\` is the id or name of a list or process. It can be omitted before the key of an entry, such as \`DEAL-1\`.
+- In a terminal, arguments that name a record can be omitted: kith [asks for them](records.md#choose-a-record).
+- \`WHEN\` is \`2026-05-01\`, ISO 8601, \`today\`, \`monday\`, \`"last week"\`, a Unix timestamp, or an age such as \`30m\`, \`24h\`, \`7d\`, \`4w\`.
+
+[Configuration](configuration.md#shared-flags) explains the flags of all commands, such as \`--json\`. This table explains those of several commands, which the usage lines below name. \`[flags]\` are the flags in the table of a command.
+
+${formatTable('flag', common)}`,
   ];
-  for (const entry of commandTree) {
-    const commands = await entry.commands();
+  for (const { entry, commands } of nouns) {
     const isNoun = commands[0]?.name !== entry.name;
     if (isNoun) {
       const alias = entry.alias === undefined ? '' : ` (\`${entry.alias}\` for short)`;
       parts.push(`\n## kith ${entry.name}\n\n${entry.summary}${alias}.\n`);
     }
     for (const command of commands)
-      parts.push(formatCommand(isNoun ? '###' : '##', formatCommandName(entry, command), command));
+      parts.push(formatCommand(isNoun ? '###' : '##', formatCommandName(entry, command), command, common));
   }
   return parts.join('');
 }
 
-function formatCommand(marks: string, name: string, command: AnyCommand): string {
+/** Returns the rows of the flags that have the same meaning in at least three commands, sorted. */
+function findCommonRows(commands: readonly AnyCommand[]): Row[] {
+  const rows = commands.flatMap(({ options = {} }) => formatOptionRows(options));
+  const texts = rows.map((row) => row.join());
+  const common = rows.filter((row, index) => {
+    const count = texts.filter((text) => text === row.join()).length;
+    return count >= 3 && texts.indexOf(row.join()) === index;
+  });
+  return common.sort((a, b) => (a.join() < b.join() ? -1 : 1));
+}
+
+function formatCommand(marks: string, name: string, command: AnyCommand, common: readonly Row[]): string {
   const { summary, description = summary, options = {}, examples } = command;
-  const rows = formatOptionRows(options);
+  const isCommon = (row: Row) => common.some((other) => other.join() === row.join());
+  const ownRows = formatOptionRows(options).filter((row) => !isCommon(row));
+  const flags = Object.entries(options)
+    .filter(([flag, option]) => option.isRequired || isCommon(formatOptionRow(flag, option)))
+    .map(([flag, option]) => formatFlagUsage(flag, option));
+  const usage = formatUsage(name, command, ownRows.length > 0 ? [...flags, '[flags]'] : flags);
+  const lines = [usage, ...examples.slice(0, 2).map((example) => `$ kith ${example}`)];
   return [
     `\n${marks} kith ${name}\n`,
-    `${description}${/[.!?]$/.test(description) ? '' : '.'}\n`,
-    `\`\`\`text\n${formatUsage(name, command)}\n\`\`\`\n`,
-    ...(rows.length > 0 ? [formatTable('flag', rows)] : []),
-    `\`\`\`text\n${examples.map((example) => `$ kith ${example}\n`).join('')}\`\`\`\n`,
+    `${getStart(description)}\n`,
+    `\`\`\`text\n${lines.join('\n')}\n\`\`\`\n`,
+    ...(ownRows.length > 0 ? [formatTable('flag', ownRows)] : []),
   ].join('\n');
 }
 
-function formatUsage(name: string, { args, options }: AnyCommand): string {
+/** Returns the first two sentences of a description. */
+function getStart(description: string): string {
+  const start = description
+    .split(/(?<=[.!?])\s/)
+    .slice(0, 2)
+    .join(' ');
+  return /[.!?]$/.test(start) ? start : `${start}.`;
+}
+
+function formatUsage(name: string, { args }: AnyCommand, flags: readonly string[]): string {
   const places: string[] = [];
   const last: string[] = [];
   for (const [place, argument] of Object.entries(args ?? {})) {
@@ -144,19 +178,23 @@ function formatUsage(name: string, { args, options }: AnyCommand): string {
     if (isCommandLine) last.push('--', typed);
     else places.push(isKeyImplied || isOptional ? `[${typed}]` : typed);
   }
-  const flags = Object.entries(options ?? {}).map(([flag, { placeholder, isRequired, isRepeatable }]) => {
-    const typed = `${toFlagName(flag)}${placeholder ? ` ${placeholder}` : ''}`;
-    return `${isRequired ? typed : `[${typed}]`}${isRepeatable ? '...' : ''}`;
-  });
   return ['kith', name, ...places, ...flags, ...last].join(' ');
 }
 
-function formatOptionRows(options: Options): [string, string][] {
-  return Object.entries(options).map(([name, option]) => [
-    `\`${formatFlag(name, option)}\``,
-    describeOption(option),
-  ]);
+function formatFlagUsage(flag: string, { placeholder, isRequired, isRepeatable }: Option<unknown>): string {
+  const typed = `${toFlagName(flag)}${placeholder ? ` ${placeholder}` : ''}`;
+  return `${isRequired ? typed : `[${typed}]`}${isRepeatable ? '...' : ''}`;
 }
+
+type Row = readonly [flag: string, meaning: string];
+
+const formatOptionRow = (name: string, option: Option<unknown>): Row => [
+  `\`${formatFlag(name, option)}\``,
+  describeOption(option),
+];
+
+const formatOptionRows = (options: Options): Row[] =>
+  Object.entries(options).map(([name, option]) => formatOptionRow(name, option));
 
 function formatTable(title: string, rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map((text) => text.replaceAll('|', '\\|')));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { commandTree } from '../../src/commands/tree.ts';
 import { type CommandLine, placeholder, readTestLines } from './test-lines.ts';
 
 /** Command lines that run one after the other on one fresh machine. */
@@ -37,8 +38,13 @@ function listNouns(): ReadonlySet<string> {
 }
 
 /** Returns the chains of the documents and the tests. `ids`: the ids that replace words in capitals, such as NOTE. */
-export function listChains(ids: Readonly<Record<string, string>>): Chain[] {
-  const chains = [...pages.flatMap(readBlocks), ...pages.flatMap(readExamples), ...readTestChains()];
+export async function listChains(ids: Readonly<Record<string, string>>): Promise<Chain[]> {
+  const chains = [
+    ...pages.flatMap(readBlocks),
+    ...pages.flatMap(readExamples),
+    ...(await listHelpExamples()),
+    ...readTestChains(),
+  ];
   const seen = new Set<string>();
   return chains.flatMap(({ source, lines: typed }) => {
     const filled = typed.map((line) => fillLine(line, ids));
@@ -67,7 +73,14 @@ function readBlocks(page: string): Chain[] {
     });
 }
 
-/** Returns the examples of the help, which docs/commands.md lists, and the command lines in other text blocks. */
+/** Returns the examples of the help of all commands. */
+async function listHelpExamples(): Promise<Chain[]> {
+  const commands = await Promise.all(commandTree.map(({ commands }) => commands()));
+  const examples = commands.flat().flatMap(({ examples }) => examples);
+  return examples.map((line) => ({ source: 'help', lines: [{ shell: `kith ${line}` }] }));
+}
+
+/** Returns the command lines in the text blocks of a page. */
 function readExamples(page: string): Chain[] {
   const examples = readFileSync(page, 'utf8').matchAll(/^\$ (kith .*)$/gm);
   return Array.from(examples, ([, shell = '']) => ({ source: page, lines: [{ shell }] }));

@@ -60,7 +60,7 @@ async function compareBuilds(path: string, folder: string, options: Options): Pr
     copyBuild('.', join(folder, 'builds/b')),
   ] as const;
   const { sample, ids } = await createSample(builds[0], join(folder, 'sample'));
-  const chains = chooseChains(listChains(ids), options);
+  const chains = chooseChains(await listChains(ids), options);
   const report: Report = { lines: 0, runs: 0, differences: 0 };
   const queue = [...chains];
   const work = async (slot: string) => {
