@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { type AnyCommand, formatCommandName } from '../cli/command/command.ts';
 import { globalGroups } from '../cli/command/globals.ts';
 import { describeOption, formatFlag, type Option, type Options, toFlagName } from '../cli/command/options.ts';
@@ -29,7 +29,6 @@ export async function buildDocuments(): Promise<Record<string, string>> {
         requestFailures.map(([code, meaning]) => [`\`${code}\``, meaning]),
       ),
     },
-    'docs/reliability.md': formatReliabilityLists(),
   };
   return {
     'docs/commands.md': await formatCommandReference(),
@@ -46,41 +45,6 @@ export function fillRegions(text: string, regions: Readonly<Record<string, strin
     return `${start}${regions[name]}${end}`;
   });
 }
-
-/** Returns a list of the test titles of each file in test/reliability, by the file's name. */
-function formatReliabilityLists(): Record<string, string> {
-  const ending = '.test.ts';
-  const files = readdirSync('test/reliability').filter((file) => file.endsWith(ending));
-  return Object.fromEntries(
-    files.map((file) => {
-      const titles = parseTestTitles(readFileSync(`test/reliability/${file}`, 'utf8'));
-      return [file.slice(0, -ending.length), titles.map(formatTitle).join('')];
-    }),
-  );
-}
-
-/** Formats a test title as an item of a list, with flags and variables as code. */
-function formatTitle(title: string): string {
-  const text = title.replace(/--[a-z][a-z-]*|\b[A-Z]+(?:_[A-Z]+)+\b|\[key\]/g, '`$&`');
-  return `- ${text.charAt(0).toUpperCase()}${text.slice(1)}\n`;
-}
-
-const literal = /('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")/.source;
-const testCall = new RegExp(`^ *test(?:\\(|\\.[\\s\\S]*?\\)\\()\\s*${literal},`, 'gm');
-const tableRow = new RegExp(`^ {2}\\[\\s*${literal}`, 'gm');
-
-/**
- * Returns the titles of the tests in the source of a test file. A title ends before its last colon if a value follows
- * (`: %s`). If it is only a value (`%s`), the first value of each row is the title.
- */
-export function parseTestTitles(source: string): string[] {
-  return Array.from(source.matchAll(testCall)).flatMap(([call, title = '']) => {
-    if (title === "'%s'") return Array.from(call.matchAll(tableRow), ([, cell = '']) => readLiteral(cell));
-    return readLiteral(title).replace(/: [^:]*%[a-z].*$/, '');
-  });
-}
-
-const readLiteral = (text: string) => text.slice(1, -1).replace(/\\(.)/g, '$1');
 
 /** The codes with which a method of the typed client rejects. */
 const requestFailures: readonly (readonly [FailureCode, string])[] = [

@@ -22,7 +22,7 @@ export function parseMarkdown(markdown: string): Block[] {
     } else if (line.startsWith('|')) {
       const end = lines.findIndex((next, index) => index > at && !next.startsWith('|'));
       const rows = lines.slice(at, end).filter((row) => !/^[|\s:-]+$/.test(row));
-      blocks.push({ kind: 'table', rows: rows.map(parseCells) });
+      blocks.push({ kind: 'table', rows: nameCells(rows.map(parseCells)) });
       at = end - 1;
     } else if (/^(-|\d+\.) /.test(line)) {
       blocks.push({ kind: 'item', text: toPlainText(line.replace(/^(-|\d+\.) /, '')) });
@@ -54,9 +54,20 @@ function formatBlock(block: Block, width: number): string {
       return block.rows
         .filter((cells) => cells.some((cell) => cell !== ''))
         .slice(1)
-        .map(([term = '', ...rest]) => `  ${term}\n      ${wrapParagraph(rest.join('; '), width, 6)}\n`)
+        .map(
+          ([term = '', ...rest]) =>
+            `  ${wrapParagraph(term, width, 2)}\n      ${wrapParagraph(rest.join('; '), width, 6)}\n`,
+        )
         .join('');
   }
+}
+
+/** Adds the title of its column to each cell of a table with more than two columns, except for the first cell. */
+function nameCells([titles = [], ...rows]: readonly string[][]): string[][] {
+  const named = rows.map((cells) =>
+    cells.map((cell, index) => (index === 0 || cells.length < 3 ? cell : `${titles[index]}: ${cell}`)),
+  );
+  return [titles, ...named];
 }
 
 const parseCells = (row: string) =>
