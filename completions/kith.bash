@@ -635,7 +635,7 @@ _kith_syntax() {
       ;;
     'schedule install')
       places='- -+'
-      flags="--every= --hourly= --daily= --weekly= --for=cron,systemd,launchd --on-failure= --format=text,json -h --help $writing $deletions $output $everywhere $guards"
+      flags="--every= --hourly= --daily= --weekly= --monthly= --for=cron,systemd,launchd --on-failure= --after-failures= --format=text,json -h --help $writing $deletions $output $everywhere $guards"
       ;;
     'schedule list')
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"

@@ -259,6 +259,7 @@ export const views = {
     command: extra,
     time_zone: extra,
     on_failure: extra,
+    last_error: extra,
   }),
   config: defineView({ name: 0, value: 2, default: 2, from: 1 }),
   report: defineView({ status: 0, type: 2, ...reportTotals }),

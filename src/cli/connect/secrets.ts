@@ -9,7 +9,8 @@ const keyPattern = /\b(?:kith|sk|pk|key|api|token)[_-][\w-]{20,}|\b(?=[a-z]*\d)(
 /** Matches a PostgreSQL URL with a user or a password, and the text after it. */
 const databasePattern = /\bpostgres(?:ql)?:\/\S*?(?:@|password=)\S*/gi;
 
-const redactKeys = (text: string) =>
+/** Redacts likely API keys and the passwords of PostgreSQL URLs. */
+export const redactKeys = (text: string) =>
   text.replace(databasePattern, formatDatabase).replace(keyPattern, redactionMark);
 
 /** Whether a URL certainly contains a key: a known prefix and a character that host names do not have. */

@@ -20,6 +20,7 @@ export async function printFailure(
   { streams: { stderr }, runtime: { env, now } }: Pick<Context, 'streams' | 'runtime'>,
   { getFlags, printsJson, isDebug, warnings }: FailureOutput,
 ): Promise<void> {
+  if (failure.detail.isQuiet) return;
   if (printsJson()) {
     const { toErrorDocument } = await import('../../contract/documents/error.ts');
     const error = { ...toErrorDocument(failure, now()), ...(warnings.length > 0 && { warnings }) };

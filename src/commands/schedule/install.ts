@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type CommandResult, toTextResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
@@ -10,11 +11,13 @@ import { withLock } from '../../files/lock.ts';
 import { makeFolder, privatePermissions } from '../../files/permissions.ts';
 import { readDatabasePasswords } from '../../settings/database-location.ts';
 import {
+  type Environment,
   findProjectFiles,
   resolveDataFolder,
   resolveHomeFolder,
   resolveScheduleFolder,
 } from '../../settings/paths.ts';
+import { getZoneName, resolveZone } from '../../values/dates.ts';
 import {
   buildCronEnvironment,
   checkControlCharacters,
@@ -43,22 +46,22 @@ export interface Installation {
   readonly time: ScheduleTime;
   readonly scheduler: Scheduler | undefined;
   readonly onFailure: string | undefined;
+  readonly afterFailures: number | undefined;
 }
 
 /** Installs a schedule, or replaces the one with its name. */
 export async function installSchedule(session: Session, installation: Installation): Promise<CommandResult> {
   const { name, job } = installation;
   checkScheduleName(name);
-  if (session.runtime.env.TZ)
-    throw new Failure('usage', 'A schedule runs in the time zone of the machine, but TZ is set.', {
-      hint: 'Unset TZ: env -u TZ kith schedule install ...',
-    });
+  checkTimeZone(session.runtime.env);
   await requireProfile(session, job);
   checkSecrets(session, installation);
   const scheduler = installation.scheduler ?? (await detectScheduler(session));
   const stored = await buildStoredSchedule(session, installation, scheduler);
   const steps = await planInstallation(session, stored);
   for (const message of listMissingSecrets(session, job)) await session.messages.note(message);
+  const lastDay = Math.max(...(stored.time.days ?? [0]));
+  if (lastDay > 28) await session.messages.note(`A month without a day ${lastDay} has no run on that day.`);
   const { log } = resolveScheduleFiles(session.runtime.env, name);
   const next = findNextRun(stored.time, stored.time_zone, session.runtime.now().getTime());
   const json = {
@@ -81,6 +84,22 @@ export async function installSchedule(session: Session, installation: Installati
   return toTextResult(session.globals.quiet ? '' : text, json);
 }
 
+/** @throws {Failure} usage if TZ is not the time zone of the machine, in which all schedulers run */
+function checkTimeZone({ TZ }: Environment): void {
+  if (!TZ) return;
+  const [zone, machineZone] = [resolveZone(TZ), resolveZone(readMachineZone())];
+  if (zone && machineZone && getZoneName(zone) === getZoneName(machineZone)) return;
+  throw new Failure('usage', 'A schedule runs in the time zone of the machine, but TZ is set.', {
+    hint: 'Unset TZ: env -u TZ kith schedule install ...',
+  });
+}
+
+/** Returns the path of the machine's zone, as in /usr/share/zoneinfo/Asia/Seoul. Without one, the C library uses UTC. */
+function readMachineZone(): string {
+  const path = '/etc/localtime';
+  return existsSync(path) ? realpathSync(path) : 'UTC';
+}
+
 /** @throws {Failure} usage if the schedule would store a password, or a key of this shell or of the settings */
 function checkSecrets(session: Session, { job, onFailure = '' }: Installation): void {
   const places = [['The job', job.words.join(' ')] as const, ['--on-failure', onFailure]] as const;
@@ -95,7 +114,7 @@ function checkSecrets(session: Session, { job, onFailure = '' }: Installation): 
 
 async function buildStoredSchedule(
   session: Session,
-  { name, job, time, onFailure }: Installation,
+  { name, job, time, onFailure, afterFailures }: Installation,
   scheduler: Scheduler,
 ): Promise<StoredSchedule> {
   const { node, script } = session.runtime.getInvocation();
@@ -105,16 +124,11 @@ async function buildStoredSchedule(
   const values = environment.map(([, value]) => value);
   checkControlCharacters([node, script, ...job.words, onFailure ?? '', ...values]);
   const { TZ = 'UTC' } = Object.fromEntries(environment);
-  const { minutes, hours, weekdays } = time;
   return {
     version: 1,
     name,
     scheduler,
-    time: {
-      ...(minutes && { minutes: [...minutes] }),
-      ...(hours && { hours: [...hours] }),
-      ...(weekdays && { weekdays: [...weekdays] }),
-    },
+    time,
     time_zone: TZ,
     job: [...job.words],
     node,
@@ -122,6 +136,7 @@ async function buildStoredSchedule(
     folder: await findJobFolder(session),
     environment: Object.fromEntries(environment),
     ...(onFailure !== undefined && { on_failure: onFailure }),
+    ...(afterFailures !== undefined && { after_failures: afterFailures }),
   };
 }
 

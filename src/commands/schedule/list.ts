@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { type CommandResult, toRecordsResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { getErrorMessage } from '../../contract/errors.ts';
+import { isNewerFailure } from '../../files/durable-file.ts';
 import { views } from '../../render/views.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import { readScheduler } from './install.ts';
@@ -34,7 +35,7 @@ export async function listSchedules(session: Session): Promise<CommandResult> {
     } catch (error) {
       session.signal.throwIfAborted();
       await session.messages.warn(getErrorMessage(error));
-      records.push({ ...emptyRecord, name, state: 'damaged' });
+      records.push({ ...emptyRecord, name, state: isNewerFailure(error) ? 'newer version' : 'damaged' });
     }
   }
   for (const name of crontabNames.filter((name) => !names.includes(name)))
@@ -56,6 +57,7 @@ const emptyRecord = {
   log: null,
   command: null,
   on_failure: null,
+  last_error: null,
 };
 
 function buildRecord(
@@ -64,7 +66,7 @@ function buildRecord(
   isInstalled: boolean,
 ): typeof emptyRecord | object {
   const { name, scheduler, time, time_zone } = stored;
-  const { started_at = null, exit_code = null } = readLastRun(env, name) ?? {};
+  const { started_at = null, exit_code = null, error = null } = readLastRun(env, name) ?? {};
   const isComplete = [stored.node, stored.script, stored.folder].every((path) => existsSync(path));
   const state = isInstalled ? (isComplete ? 'installed' : 'program missing') : 'entry missing';
   const next = state === 'installed' ? findNextRun(time, time_zone, now().getTime()) : undefined;
@@ -81,5 +83,6 @@ function buildRecord(
     log: resolveScheduleFiles(env, name).log,
     command: ['kith', ...stored.job].map(quoteShellWord).join(' '),
     on_failure: stored.on_failure ?? null,
+    last_error: error,
   };
 }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { type CommandResult, toTextResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
+import { redactKeys } from '../../cli/connect/secrets.ts';
 import { exitCodes, Failure, type FailureCode, failures, getErrorMessage } from '../../contract/errors.ts';
 import { withLock } from '../../files/lock.ts';
 import { quoteShellWord } from '../../values/text.ts';
@@ -8,6 +9,7 @@ import { addGuardVariables } from './guard-variables.ts';
 import { RunLog } from './run-log.ts';
 import { checkScheduleName } from './schedule-options.ts';
 import {
+  readLastRun,
   readStoredSchedule,
   resolveScheduleFiles,
   type ScheduleFiles,
@@ -29,18 +31,34 @@ export async function runSchedule(session: Session, name: string): Promise<Comma
   const files = resolveScheduleFiles(env, name);
   const lock = { path: files.lock, work: `is running the schedule ${name}` };
   const work = () => runLogged(session, stored, files);
-  const exit = await withLock(lock, { ...lockHolder, signal }, work).catch((error) => {
+  const outcome = await withLock(lock, { ...lockHolder, signal }, work).catch((error) => {
     if (error instanceof Failure && error.code === 'busy') noteSkippedRun(session, files, error);
     throw error;
   });
   signal.throwIfAborted();
+  const { exit, error, failures } = outcome;
   const json = { name, exit_code: exit, log: files.log };
   if (exit === 0) return toTextResult('', json);
-  const failure = new Failure(findFailureCode(exit), `The schedule ${name} failed: ${describeExit(exit)}.`, {
+  const count = failures > 1 ? ` (${failures} times in a row)` : '';
+  const reason = error === undefined ? `${describeExit(exit)}.` : `exit code ${exit}: ${error}`;
+  const failure = new Failure(findFailureCode(exit), `The schedule ${name} failed${count}: ${reason}`, {
     hint: `See ${files.log}`,
+    isQuiet: !isReported(stored, outcome) && !session.streams.stderr.isTerminal,
   });
   return { ...toTextResult('', json), failure };
 }
+
+interface Outcome {
+  readonly exit: number;
+  /** The last error line of a failed job. */
+  readonly error?: string | undefined;
+  /** The number of failures in a row, with this one. */
+  readonly failures: number;
+}
+
+/** Whether --after-failures lets a failure be reported. */
+const isReported = ({ after_failures = 1 }: StoredSchedule, { failures }: Outcome) =>
+  failures >= after_failures;
 
 /** Returns a failure with an exit code of kith; `failed` for any other code, such as that of a killed job. */
 function findFailureCode(exit: number): FailureCode {
@@ -65,22 +83,31 @@ function noteSkippedRun({ runtime: { now } }: Session, files: ScheduleFiles, { m
   log.close();
 }
 
-async function runLogged(session: Session, stored: StoredSchedule, files: ScheduleFiles): Promise<number> {
-  const { signal } = session;
+async function runLogged(session: Session, stored: StoredSchedule, files: ScheduleFiles): Promise<Outcome> {
+  const { signal, streams } = session;
   const { env, now } = session.runtime;
   const { name, job } = stored;
   const log = new RunLog(files.log);
   try {
     const started_at = now().toISOString();
-    await writeLastRun(env, name, { started_at });
+    const { failures: earlier = 0 } = readLastRun(env, name) ?? {};
+    await writeLastRun(env, name, { started_at, failures: earlier });
     log.note(now(), `start: kith ${job.map(quoteShellWord).join(' ')}`);
     const exit = await runJob(session, stored, log);
     log.note(now(), `end: ${describeExit(exit)}`);
+    const line = exit === 0 ? undefined : log.findError();
+    const error = line && streams.redact(redactKeys(line));
+    // A signal is not a failure of the job.
+    const failures = signal.aborted ? earlier : exit === 0 ? 0 : earlier + 1;
+    const outcome: Outcome = { exit, error, failures };
     // A schedule that was removed in the meantime must leave no file.
     if (readStoredSchedule(env, name))
-      await writeLastRun(env, name, { started_at, ended_at: now().toISOString(), exit_code: exit });
-    if (!signal.aborted) await report(session, stored, files, log, exit);
-    return exit;
+      await writeLastRun(env, name, {
+        ...{ started_at, ended_at: now().toISOString(), exit_code: exit, failures },
+        ...(error !== undefined && { error }),
+      });
+    if (!signal.aborted) await report(session, stored, files, log, outcome);
+    return outcome;
   } finally {
     log.close();
   }
@@ -93,13 +120,13 @@ async function runJob(session: Session, stored: StoredSchedule, log: RunLog): Pr
   const { runUnattended } = await session.terminal.programs();
   const folderStats = await stat(folder).catch(() => undefined);
   if (!folderStats?.isDirectory()) {
-    log.write(`kith: The folder ${folder} does not exist.\n`);
+    log.writeError(`kith: The folder ${folder} does not exist.\n`);
     return 127;
   }
   const { signal } = session;
   const { stdout, stderr } = session.streams;
-  const forwardTo = (stream: typeof stdout) => async (text: string) => {
-    log.write(text);
+  const forwardTo = (stream: typeof stdout, add: (text: string) => void) => async (text: string) => {
+    add(text);
     if (stdout.isTerminal) await stream.write(text);
   };
   try {
@@ -107,13 +134,13 @@ async function runJob(session: Session, stored: StoredSchedule, log: RunLog): Pr
       command: [node, script, ...job],
       env,
       folder,
-      stdout: forwardTo(stdout),
-      stderr: forwardTo(stderr),
+      stdout: forwardTo(stdout, (text) => log.write(text)),
+      stderr: forwardTo(stderr, (text) => log.writeError(text)),
       signal,
     });
   } catch (error) {
     signal.throwIfAborted();
-    log.write(`kith: ${getErrorMessage(error)}\n`);
+    log.writeError(`kith: ${getErrorMessage(error)}\n`);
     return 127;
   }
 }
@@ -124,14 +151,14 @@ async function report(
   stored: StoredSchedule,
   files: ScheduleFiles,
   log: RunLog,
-  exit: number,
+  outcome: Outcome,
 ): Promise<void> {
   const reportProblem = async (text: string) => {
     log.note(session.runtime.now(), text);
     await session.messages.warn(text);
   };
-  if (exit !== 0 && stored.on_failure !== undefined) {
-    const code = await runOnFailure(session, stored, files, log, exit);
+  if (outcome.exit !== 0 && isReported(stored, outcome) && stored.on_failure !== undefined) {
+    const code = await runOnFailure(session, stored, files, log, outcome);
     if (code !== 0) await reportProblem(`The command of --on-failure failed with exit code ${code}.`);
   }
   if (stored.ping !== undefined)
@@ -149,7 +176,7 @@ async function runOnFailure(
   { name, on_failure = '', folder, environment }: StoredSchedule,
   { log: path }: ScheduleFiles,
   log: RunLog,
-  exit: number,
+  { exit, error = '' }: Outcome,
 ): Promise<number> {
   const { runUnattended, safeEnv } = await session.terminal.programs();
   const write = async (text: string) => log.write(text);
@@ -160,7 +187,7 @@ async function runOnFailure(
     env: {
       ...{ HOME, PATH },
       ...safeEnv,
-      ...{ KITH_SCHEDULE: name, KITH_EXIT_CODE: String(exit), KITH_LOG: path },
+      ...{ KITH_SCHEDULE: name, KITH_EXIT_CODE: String(exit), KITH_ERROR: error, KITH_LOG: path },
     },
     folder,
     stdout: write,

@@ -1,4 +1,4 @@
-import type { Option } from '../../cli/command/options.ts';
+import { createIntegerOption, type Option } from '../../cli/command/options.ts';
 import { Failure } from '../../contract/errors.ts';
 
 export const nameArgument = { summary: 'Name of the schedule' } as const;
@@ -16,10 +16,16 @@ export function checkScheduleName(name: string): void {
 
 export const onFailure: Option<string | undefined> = {
   summary:
-    'Run this shell command if the job fails, with KITH_SCHEDULE, KITH_EXIT_CODE and KITH_LOG in its environment',
+    'Run this shell command if the job fails, with KITH_SCHEDULE, KITH_EXIT_CODE, KITH_ERROR and KITH_LOG in its environment',
   placeholder: 'COMMAND',
   parse(text) {
     if (text.trim() === '') throw new Failure('usage', 'COMMAND must not be empty.');
     return text;
   },
 };
+
+export const afterFailures = createIntegerOption(
+  'Print the failure of a run, and run the command of --on-failure, only from the Nth failure in a row (default 1)',
+  'N',
+  1,
+);

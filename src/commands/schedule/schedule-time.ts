@@ -8,6 +8,8 @@ export interface ScheduleTime {
   readonly hours?: readonly number[];
   /** 0 is Sunday, in all three schedulers. */
   readonly weekdays?: readonly number[];
+  /** Days of the month. All three schedulers skip the months without such a day. */
+  readonly days?: readonly number[];
 }
 
 /** Weekdays in the order of `ScheduleTime.weekdays`. */
@@ -49,8 +51,19 @@ const weekly: Option<ScheduleTime | undefined> = {
   ),
 };
 
+const monthly: Option<ScheduleTime | undefined> = {
+  summary:
+    'Run every month on these days at this time, such as "1 03:00" or "1,15 03:00"; months without such a day are skipped',
+  placeholder: 'DAYS HH:MM',
+  parse: parseWith(
+    parseMonthDaysAndClock,
+    'a day of the month and a time',
+    'Use days from 1 to 31 and a time, such as "1 03:00" or "1,15 03:00".',
+  ),
+};
+
 /** The flags for the time of a schedule; exactly one is required. */
-export const timeOptions = { every, hourly, daily, weekly };
+export const timeOptions = { every, hourly, daily, weekly, monthly };
 
 /** Returns the time that one of the flags sets. */
 export function readTimeFlags(flags: {
@@ -58,8 +71,10 @@ export function readTimeFlags(flags: {
   readonly hourly: number | undefined;
   readonly daily: ScheduleTime | undefined;
   readonly weekly: ScheduleTime | undefined;
+  readonly monthly: ScheduleTime | undefined;
 }): ScheduleTime {
-  return flags.every ?? flags.daily ?? flags.weekly ?? { minutes: [flags.hourly ?? 0] }; // the rule requires one
+  const { every, hourly, daily, weekly, monthly } = flags;
+  return every ?? daily ?? weekly ?? monthly ?? { minutes: [hourly ?? 0] }; // the rule requires one
 }
 
 function parseClock(value: string): ScheduleTime | undefined {
@@ -68,11 +83,26 @@ function parseClock(value: string): ScheduleTime | undefined {
 }
 
 function parseDaysAndClock(value: string): ScheduleTime | undefined {
-  const [days = '', clock = '', ...more] = value.trim().toLowerCase().split(/\s+/);
+  const { days: weekdays, ...time } = parseListAndClock(value, parseDayRange) ?? {};
+  return weekdays && { ...time, weekdays };
+}
+
+function parseMonthDaysAndClock(value: string): ScheduleTime | undefined {
+  return parseListAndClock(value, (text) =>
+    /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 31 ? [Number(text)] : undefined,
+  );
+}
+
+/** Parses `DAY,DAY HH:MM`. Sorts the days. */
+function parseListAndClock(
+  value: string,
+  parseDays: (text: string) => number[] | undefined,
+): ScheduleTime | undefined {
+  const [list = '', clock = '', ...more] = value.trim().toLowerCase().split(/\s+/);
   const time = parseClock(clock);
-  const weekdays = days.split(',').flatMap((part) => parseDayRange(part) ?? Number.NaN);
-  if (!time || more.length > 0 || weekdays.some(Number.isNaN)) return undefined;
-  return { ...time, weekdays: [...new Set(weekdays)].sort((a, b) => a - b) };
+  const days = list.split(',').flatMap((part) => parseDays(part) ?? Number.NaN);
+  if (!time || more.length > 0 || days.some(Number.isNaN)) return undefined;
+  return { ...time, days: [...new Set(days)].sort((a, b) => a - b) };
 }
 
 /** Returns the weekdays of `mon` or `mon-fri`; undefined for any other text. */
@@ -97,8 +127,8 @@ const createSteps = (step: number, end: number) => Array.from({ length: end / st
 
 export const padNumber = (number: number) => String(number).padStart(2, '0');
 
-/** Formats a time: `every 15 minutes`, `every hour at :05`, `every day at 03:00`, `mon,thu at 07:30`. */
-export function describeTime({ minutes, hours, weekdays }: ScheduleTime): string {
+/** Formats a time: `every 15 minutes`, `every hour at :05`, `mon,thu at 07:30`, `day 1,15 of every month at 03:00`. */
+export function describeTime({ minutes, hours, weekdays, days }: ScheduleTime): string {
   const [minute = 0] = minutes ?? [];
   if (!hours) {
     if (!minutes) return 'every minute';
@@ -107,7 +137,8 @@ export function describeTime({ minutes, hours, weekdays }: ScheduleTime): string
       : `every hour at :${padNumber(minute)}`;
   }
   const clocks = hours.map((hour) => `${padNumber(hour)}:${padNumber(minute)}`).join(', ');
-  return `${weekdays ? weekdays.map((day) => weekdayNames[day]).join(',') : 'every day'} at ${clocks}`;
+  const monthDays = days ? `day ${days.join(',')} of every month` : 'every day';
+  return `${weekdays ? weekdays.map((day) => weekdayNames[day]).join(',') : monthDays} at ${clocks}`;
 }
 
 /** Returns the first time after `now` (milliseconds since 1970) in a zone. */
@@ -116,8 +147,10 @@ export function findNextRun(time: ScheduleTime, zone: string, now: number): numb
   const today = createDayFormat(zone)(now);
   const hours = time.hours ?? createSteps(1, 24);
   const minutes = time.minutes ?? createSteps(1, 60);
-  for (let offset = 0; offset <= 8; offset += 1) {
+  // Day 30 of January is followed by that of March.
+  for (let offset = 0; offset <= 62; offset += 1) {
     const day = shiftDay(today, offset);
+    if (time.days && !time.days.includes(Number(day.slice(8)))) continue;
     const weekday = new Date(`${day}T00:00Z`).getUTCDay();
     if (time.weekdays && !time.weekdays.includes(weekday)) continue;
     for (const hour of hours)

@@ -2,7 +2,7 @@ import { defineCommand, type InteractionDescriber } from '../../cli/command/comm
 import { createChoiceOption } from '../../cli/command/options.ts';
 import { exactlyOne } from '../../cli/command/rules.ts';
 import { jobArgument, parseJob } from './job.ts';
-import { nameArgument, onFailure } from './schedule-options.ts';
+import { afterFailures, nameArgument, onFailure } from './schedule-options.ts';
 import { readTimeFlags, timeOptions } from './schedule-time.ts';
 import { schedulers } from './scheduler-entries.ts';
 
@@ -29,8 +29,9 @@ export const schedule = [
         'SCHEDULER',
       ),
       onFailure,
+      afterFailures,
     },
-    rules: [exactlyOne('every', 'hourly', 'daily', 'weekly')],
+    rules: [exactlyOne('every', 'hourly', 'daily', 'weekly', 'monthly')],
     output: 'text',
     describeInteraction: describeChangePrompt,
     effects: 'local',
@@ -39,13 +40,14 @@ export const schedule = [
     examples: [
       'schedule install nightly --daily 03:00 -- events export --out meetings --quiet',
       'schedule install index --every 15m --for cron --yes -- index update --quiet',
+      'schedule install billing --monthly "1 06:00" --after-failures 2 -- lists report "Sales pipeline" --output report.html',
       'schedule install weekly --weekly "mon-fri 07:30" --on-failure "curl -fsS https://ping.example.com/fail" -- events export --out meetings',
     ],
-    async run(session, { name, job: words, for: scheduler, onFailure, ...timeFlags }) {
+    async run(session, { name, job: words, for: scheduler, onFailure, afterFailures, ...timeFlags }) {
       const { installSchedule } = await import('./install.ts');
       const job = await parseJob(words, session);
       const time = readTimeFlags(timeFlags);
-      return installSchedule(session, { name, job, time, scheduler, onFailure });
+      return installSchedule(session, { name, job, time, scheduler, onFailure, afterFailures });
     },
   }),
   defineCommand({
@@ -54,7 +56,8 @@ export const schedule = [
     description:
       'List installed schedules. STATE is `installed`, `entry missing` if the scheduler no longer has the entry, ' +
       '`program missing` if Node.js, kith or the folder of the job was moved, `job missing` for an entry in the crontab ' +
-      'whose schedule does not exist, or `damaged`.',
+      'whose schedule does not exist, `newer version` if a newer kith installed it, or `damaged`. `last_error` ' +
+      'in JSON is the last error line of the last run.',
     effects: 'local',
     examples: ['schedule list', 'schedule list --json --jq \'.[] | select(.state != "installed") | .name\''],
     async run(session) {

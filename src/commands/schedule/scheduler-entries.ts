@@ -21,8 +21,8 @@ export type Scheduler = (typeof schedulers)[number];
 /** Returns a line for `crontab -e`. */
 export function formatCrontabLine({ startTime, command, environment }: Schedule): string {
   const formatField = (numbers: readonly number[] | undefined) => numbers?.join(',') ?? '*';
-  const { minutes, hours, weekdays } = startTime;
-  const fields = [formatField(minutes), formatField(hours), '*', '*', formatField(weekdays)];
+  const { minutes, hours, weekdays, days } = startTime;
+  const fields = [minutes, hours, days, undefined, weekdays].map(formatField);
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${quoteForCron(value)}`);
   return [...fields, ...variables, ...command.map(quoteForCron)].join(' ');
 }
@@ -40,14 +40,16 @@ export function formatSystemdService({ name, command, environment }: Schedule): 
 
 /** Returns the systemd timer of the unit with the same name. If the machine slept, systemd runs a missed job later. */
 export function formatSystemdTimer({ name, startTime }: Schedule): string {
-  const { minutes, hours, weekdays } = startTime;
-  const days = weekdays?.map((day) => weekdayNames[day]?.replace(/^./, (letter) => letter.toUpperCase()));
-  const time = [hours, minutes].map((numbers) => numbers?.map(padNumber).join(',') ?? '*');
+  const { minutes, hours, weekdays, days } = startTime;
+  const names = weekdays?.map((day) => weekdayNames[day]?.replace(/^./, (letter) => letter.toUpperCase()));
+  const [day, hour, minute] = [days, hours, minutes].map(
+    (numbers) => numbers?.map(padNumber).join(',') ?? '*',
+  );
   return `[Unit]
 Description=${name}
 
 [Timer]
-OnCalendar=${days ? `${days.join(',')} ` : ''}*-*-* ${time.join(':')}:00
+OnCalendar=${names ? `${names.join(',')} ` : ''}*-*-${day} ${hour}:${minute}:00
 Persistent=true
 
 [Install]
@@ -77,9 +79,11 @@ function listCalendarIntervals({
   minutes = [undefined],
   hours = [undefined],
   weekdays = [undefined],
+  days = [undefined],
 }: FullTime) {
-  const times = weekdays.flatMap((Weekday) =>
-    hours.flatMap((Hour) => minutes.map((Minute) => ({ Weekday, Hour, Minute }))),
+  const dates = weekdays.flatMap((Weekday) => days.map((Day) => ({ Weekday, Day })));
+  const times = dates.flatMap((date) =>
+    hours.flatMap((Hour) => minutes.map((Minute) => ({ ...date, Hour, Minute }))),
   );
   const [only, ...more] = times;
   return only && more.length === 0 ? only : times;

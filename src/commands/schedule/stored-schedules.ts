@@ -11,13 +11,13 @@ import { readTrustedFile } from '../../files/trusted-folder.ts';
 import { type Environment, resolveScheduleFolder } from '../../settings/paths.ts';
 import { schedulers } from './scheduler-entries.ts';
 
-const Numbers = v.exactOptional(v.array(v.number()));
+const Numbers = v.exactOptional(v.pipe(v.array(v.number()), v.readonly()));
 
 const StoredSchedule = v.object({
   version: v.literal(1),
   name: v.string(),
   scheduler: v.picklist(schedulers),
-  time: v.object({ minutes: Numbers, hours: Numbers, weekdays: Numbers }),
+  time: v.object({ minutes: Numbers, hours: Numbers, weekdays: Numbers, days: Numbers }),
   /** The time zone of the machine during the installation. */
   time_zone: v.string(),
   /** The words of the command, without `kith`. */
@@ -29,6 +29,7 @@ const StoredSchedule = v.object({
   /** The complete environment of the job. */
   environment: v.record(v.string(), v.string()),
   on_failure: v.exactOptional(v.string()),
+  after_failures: v.exactOptional(v.number()),
   /** A URL of an earlier version, which is no longer requested. */
   ping: v.exactOptional(v.string()),
 });
@@ -41,6 +42,10 @@ const LastRun = v.object({
   /** Missing while the job runs, and after a run that was killed. */
   ended_at: v.exactOptional(v.string()),
   exit_code: v.exactOptional(v.number()),
+  /** The last error line of the job, if it failed. */
+  error: v.exactOptional(v.string()),
+  /** The number of failures in a row. */
+  failures: v.exactOptional(v.number()),
 });
 
 export type LastRun = v.InferOutput<typeof LastRun>;

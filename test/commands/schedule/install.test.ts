@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { launcher } from '../../support/binary.ts';
@@ -407,15 +416,17 @@ test('list shows next runs, and schedules whose entry or program is missing', as
   writeFileSync(invocation.script, '');
   const install = (name: string) =>
     kith(`schedule install ${name} --daily 03:00 --for cron --yes ${job}`, { invocation });
-  for (const name of ['damaged', 'open', 'nightly', 'orphan', 'vanished']) await install(name);
+  for (const name of ['damaged', 'newer', 'open', 'nightly', 'orphan', 'vanished']) await install(name);
   writeFileSync(join(schedules, 'damaged.json'), '{');
+  const newer = join(schedules, 'newer.json');
+  writeFileSync(newer, readFileSync(newer, 'utf8').replace('"version": 1', '"version": 2'));
   writeFileSync(join(schedules, 'open.json'), readFileSync(join(schedules, 'open.json')), { mode: 0o666 });
   spawnSync('chmod', ['666', join(schedules, 'open.json')]);
   rmSync(join(schedules, 'orphan.json'));
   writeCrontab((readCrontab() ?? '').replace(/# kith schedule vanished: begin\n(.*\n){2}/, ''));
   const now = new Date('2026-11-27T21:00:00Z');
   const { out, err } = await kith('schedule list --jq .', { now });
-  expect(JSON.parse(out)[1]).toEqual({
+  expect(JSON.parse(out)[2]).toEqual({
     name: 'nightly',
     scheduler: 'cron',
     schedule: 'every day at 03:00',
@@ -427,10 +438,12 @@ test('list shows next runs, and schedules whose entry or program is missing', as
     log: join(schedules, 'nightly.log'),
     command: 'kith index update -q',
     on_failure: null,
+    last_error: null,
   });
   expect(err).toContain(`Cannot use ${join(schedules, 'open.json')}: other users can change it.`);
   expect(await listStates(kith)).toEqual({
     damaged: 'damaged',
+    newer: 'newer version',
     nightly: 'installed',
     open: 'damaged',
     orphan: 'job missing',
@@ -445,9 +458,18 @@ test('list shows next runs, and schedules whose entry or program is missing', as
       [expect.any(String)],
     ]);
   }
-  for (const name of ['damaged', 'open', 'nightly', 'orphan', 'vanished'])
+  for (const name of ['damaged', 'newer', 'open', 'nightly', 'orphan', 'vanished'])
     expect(await kith(`schedule remove ${name} --yes`)).toMatchObject({ code: 0 });
   expect([readCrontab(), readdirSync(schedules)]).toEqual([undefined, []]);
+});
+
+test('installs in the time zone that TZ and the machine have', async () => {
+  const { kith } = createScheduleMachine({ env: { TZ: realpathSync('/etc/localtime') } });
+  const line = `schedule install nightly --monthly "31 03:00" --after-failures 3 --for cron --yes ${job}`;
+  expect(await kith(line)).toMatchObject({
+    code: 0,
+    err: 'kith: A month without a day 31 has no run on that day.\n',
+  });
 });
 
 test('does not replace the schedule of a newer version, but removes it', async () => {

@@ -103,19 +103,82 @@ test('a failed job sets the exit code, which --on-failure receives, but no secre
     code: 3,
     err:
       'kith: The command of --on-failure failed with exit code 9.\n' +
-      'kith: The schedule nightly failed: exit code 3, not found: 404, or `find`, `grep` or `search` matched nothing.\n' +
+      'kith: The schedule nightly failed: exit code 3: No contact has the phone number "555".\n' +
       `hint: See ${log}\n`,
   });
   const environment = readFileSync(join(home, 'failure.txt'), 'utf8');
   expect(environment).toContain(`KITH_SCHEDULE=nightly\n`);
   expect(environment.split('\n')).toEqual(
-    expect.arrayContaining(['KITH_EXIT_CODE=3', `KITH_LOG=${log}`, `HOME=${home}`, 'LANG=ko_KR.UTF-8']),
+    expect.arrayContaining([
+      'KITH_EXIT_CODE=3',
+      'KITH_ERROR=No contact has the phone number "555".',
+      `KITH_LOG=${log}`,
+      `HOME=${home}`,
+      'LANG=ko_KR.UTF-8',
+    ]),
   );
   expect(environment).not.toContain('secret');
   expect(readLog()).toMatch(
     /No contact has the phone number "555"\.\n.* end: exit code 3, .*\n.* on failure: env > .*\ntold 3\n.* The command of --on-failure failed/,
   );
   expect(await readLastRun()).toMatchObject({ last_exit_code: 3 });
+});
+
+test('reports only the Nth failure in a row, in a terminal every failure', async () => {
+  const { kith, home, folder } = await createScheduledMachine('contacts find --phone 555', [
+    ...['--after-failures', '3', '--on-failure', 'echo "$KITH_ERROR" >> told'],
+  ]);
+  const run = (options?: MachineOptions) => kith('schedule run nightly', options);
+  const readTold = () => (existsSync(join(home, 'told')) ? readFileSync(join(home, 'told'), 'utf8') : '');
+  const readError = async () => (await kith('schedule list --jq .[].last_error')).out;
+  expect(await run()).toEqual({ code: 3, out: '', err: '' });
+  expect(await readError()).toBe('No contact has the phone number "555".\n');
+  expect((await run({ terminal: 100 })).err).toContain('The schedule nightly failed (2 times in a row)');
+  expect(readTold()).toBe('');
+  expect((await run()).err).toContain('failed (3 times in a row): exit code 3: No contact has');
+  expect(readTold()).toBe('No contact has the phone number "555".\n');
+  const definition = join(folder, 'schedules/nightly.json');
+  const stored = JSON.parse(readFileSync(definition, 'utf8'));
+  const setJob = (words: readonly string[]) =>
+    writeFileSync(definition, JSON.stringify({ ...stored, ...{ script: words[0], job: words.slice(1) } }));
+  setJob([stored.script, 'config', 'get', 'limit']);
+  expect([await run(), await readError()]).toEqual([{ code: 0, out: '', err: '' }, 'null\n']);
+  setJob([stored.script, ...stored.job]);
+  expect(await run()).toEqual({ code: 3, out: '', err: '' });
+});
+
+test('the reported error has no key and no password', async () => {
+  const flags = ['--on-failure', 'echo "$KITH_ERROR" > told'];
+  const { kith, home, folder } = await createScheduledMachine('config get limit', flags);
+  const definition = join(folder, 'schedules/nightly.json');
+  const stored = JSON.parse(readFileSync(definition, 'utf8'));
+  const script =
+    'console.error("kith: kith_abcdefghijklmnopqrstuvwxyz postgres://ada:s3cretpw99@db/x"); process.exit(1)';
+  writeFileSync(definition, JSON.stringify({ ...stored, script: '-e', job: [script] }), { mode: 0o600 });
+  const error = '[key] postgres://ada@db/x';
+  expect((await kith('schedule run nightly')).err).toContain(`exit code 1: ${error}\n`);
+  expect((await kith('schedule list --jq .[].last_error')).out).toBe(`${error}\n`);
+  expect(readFileSync(join(home, 'told'), 'utf8')).toBe(`${error}\n`);
+});
+
+test('the error of a run is its last error line, without control characters and with a limited length', () => {
+  const folder = createTemporaryFolder();
+  const findError = (...texts: readonly string[]) => {
+    const log = new RunLog(join(folder, 'x.log'));
+    for (const text of texts) log.writeError(text);
+    log.close();
+    return log.findError();
+  };
+  expect(findError('kith: First.\nkith: Not', ' found.\nhint: kith contacts list\n')).toBe('Not found.');
+  expect(findError('\nError: Cannot find module\n    at x\n\nNode.js v20.19.0\n')).toBe(
+    'Error: Cannot find module',
+  );
+  expect(
+    findError(JSON.stringify({ error: { message: 'No "x".', errors: [{ message: 'y' }] } }, null, 2)),
+  ).toBe('No "x".');
+  expect(findError('\u001b[31mred\u001b[0m\r\n')).toBe('\\x1b[31mred\\x1b[0m');
+  expect(findError('x'.repeat(100_000))).toBe(`${'x'.repeat(299)}…`);
+  expect(findError()).toBeUndefined();
 });
 
 test('the job gets the environment of the installation, not that of the scheduler', async () => {
@@ -218,7 +281,9 @@ test('a job that cannot start fails with 127 in the log, and the command on fail
   const { code, err } = await kith('schedule run nightly');
   expect({ code, err }).toEqual({
     code: 1,
-    err: expect.stringContaining('The schedule nightly failed: exit code 127.'),
+    err: expect.stringContaining(
+      'The schedule nightly failed: exit code 127: spawn /opt/node-19/bin/node ENOENT\n',
+    ),
   });
   expect(readLog()).toContain('ENOENT');
   expect(readFileSync(join(home, 'told'), 'utf8')).toBe('127\n');

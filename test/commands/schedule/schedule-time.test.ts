@@ -14,6 +14,7 @@ test.each<[ScheduleTime, string]>([
   [{ minutes: [0], hours: [0, 8, 16] }, 'every day at 00:00, 08:00, 16:00'],
   [daily(3, 0), 'every day at 03:00'],
   [{ ...daily(7, 30), weekdays: [1, 4] }, 'mon,thu at 07:30'],
+  [{ ...daily(3, 0), days: [1, 15] }, 'day 1,15 of every month at 03:00'],
 ])('describes %o as %s', (time, text) => {
   expect(describeTime(time)).toBe(text);
 });
@@ -30,6 +31,8 @@ test.each<[ScheduleTime, string, string, string]>([
     '2026-11-29T13:00:00Z',
     '2026-12-05T12:30:00.000Z',
   ],
+  [{ ...daily(3, 0), days: [1, 15] }, 'UTC', '2026-11-15T03:00:00Z', '2026-12-01T03:00:00.000Z'],
+  [{ ...daily(3, 0), days: [30] }, 'UTC', '2026-01-30T03:00:00Z', '2026-03-30T03:00:00.000Z'],
   // The clocks change on 29 March 2026 at 02:00.
   [daily(12, 0), 'Europe/Berlin', '2026-03-28T11:00:00Z', '2026-03-29T10:00:00.000Z'],
 ])('the next run of %o in %s after %s is at %s', (time, zone, now, expected) => {

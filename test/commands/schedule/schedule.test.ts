@@ -54,14 +54,16 @@ test.each([
   ['--weekly " SUN  23:05 "', '5 23 * * 0'],
   ['--weekly "sat 00:00"', '0 0 * * 6'],
   ['--weekly "fri-mon,wed,mon 07:30"', '30 7 * * 0,1,3,5,6'],
+  ['--monthly "1 03:00"', '0 3 1 * *'],
+  ['--monthly "31,15,31 3:05"', '5 3 15,31 * *'],
   ['--every 1m', '* * * * *'],
   ['--every 15m', '0,15,30,45 * * * *'],
   ['--every 1h', '0 * * * *'],
   ['--every 8H', '0 0,8,16 * * *'],
 ])('%s becomes the crontab fields %s', async (when, fields) => {
-  const { minutes, hours, weekdays } = (await planStoredSchedule(`${when} -- lists list`)).time;
-  const [minute, hour, weekday] = [minutes, hours, weekdays].map((numbers) => numbers?.join(',') ?? '*');
-  expect(`${minute} ${hour} * * ${weekday}`).toBe(fields);
+  const { minutes, hours, weekdays, days } = (await planStoredSchedule(`${when} -- lists list`)).time;
+  const texts = [minutes, hours, days, undefined, weekdays].map((numbers) => numbers?.join(',') ?? '*');
+  expect(texts.join(' ')).toBe(fields);
 });
 
 const formatTimeError = (flag: string, input: string) =>
@@ -69,6 +71,9 @@ const formatTimeError = (flag: string, input: string) =>
 const formatDayError = (input: string) =>
   `kith: --weekly: "${input}" is not a weekday and a time.\n` +
   'hint: Use weekdays (sun, mon, tue, wed, thu, fri, sat) and a time, such as "mon 07:30" or "mon-fri 07:30".\n';
+const formatMonthDayError = (input: string) =>
+  `kith: --monthly: "${input}" is not a day of the month and a time.\n` +
+  'hint: Use days from 1 to 31 and a time, such as "1 03:00" or "1,15 03:00".\n';
 const noStdin =
   'kith: The job: "-" reads stdin, which a scheduled command does not have.\nhint: Pass the name of a file instead.\n';
 const typedSo = 'hint: Type a command after --, such as: -- events export --out meetings\n';
@@ -76,7 +81,7 @@ const typedSo = 'hint: Type a command after --, such as: -- events export --out 
 test.each([
   [
     '-- lists list',
-    'kith: Missing required option: --every INTERVAL, --hourly MINUTE, --daily HH:MM or --weekly DAYS HH:MM\n',
+    'kith: Missing required option: --every INTERVAL, --hourly MINUTE, --daily HH:MM, --weekly DAYS HH:MM or --monthly DAYS HH:MM\n',
   ],
   ['--hourly 1 --daily 07:30 -- lists list', 'kith: --hourly and --daily cannot be used together.\n'],
   ['--hourly 60 -- lists list', 'kith: --hourly: "60" is not an integer from 0 to 59.\n'],
@@ -95,6 +100,14 @@ test.each([
   ]),
   ['--weekly "mon 24:00" -- lists list', formatDayError('mon 24:00')],
   ['--weekly "mon 07:30 10:00" -- lists list', formatDayError('mon 07:30 10:00')],
+  ...['1', '0 03:00', '32 03:00', 'mon 03:00', '1, 03:00', '1 24:00'].map((input) => [
+    `--monthly "${input}" -- lists list`,
+    formatMonthDayError(input),
+  ]),
+  [
+    '--daily 07:30 --after-failures 0 -- lists list',
+    'kith: --after-failures: "0" is not an integer of 1 or more.\n',
+  ],
   ['--daily 07:30 --for at -- lists list', 'kith: --for: "at" is not one of cron, systemd, launchd.\n'],
   [
     '--daily 07:30 --timeout 5 -- lists list',

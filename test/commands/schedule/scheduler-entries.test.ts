@@ -102,6 +102,15 @@ test.each([
       { Weekday: 6, Hour: 7, Minute: 5 },
     ],
   ],
+  [
+    { days: [1, 31], hours: [3], minutes: [0] },
+    '0 3 1,31 * *',
+    '*-*-01,31 03:00:00',
+    [
+      { Day: 1, Hour: 3, Minute: 0 },
+      { Day: 31, Hour: 3, Minute: 0 },
+    ],
+  ],
   [{}, '* * * * *', '*-*-* *:*:00', {}],
   [
     { minutes: [0, 20, 40] },
@@ -219,7 +228,7 @@ const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 test.skipIf(!hasSystemd)('systemd-analyze accepts the unit and timer', () => {
   const folder = createTemporaryFolder();
   const schedule = createEchoSchedule();
-  const startTime = { weekdays: [1, 6], hours: [0, 7], minutes: [0, 30] };
+  const startTime = { weekdays: [1, 6], days: [1, 31], hours: [0, 7], minutes: [0, 30] };
   const files = {
     service: formatSystemdService(schedule),
     timer: formatSystemdTimer({ ...schedule, startTime }),
