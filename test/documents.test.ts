@@ -232,9 +232,6 @@ test.for(
   const { env, cwd, kith, key, fillBlock, prepareBlock } = await createDocumentHome(isInProcess);
   if (block.includes('--out meetings --format'))
     await kith(['events', 'export', '--out', join(cwd, 'meetings'), '--transcript']);
-  // The working copy of the first block of the page.
-  if (page === 'docs/files.md' && !block.includes('workspace checkout'))
-    await kith(['workspace', 'checkout', join(cwd, 'crm')]);
   writeFileSync(join(cwd, 'block.sh'), `set -eo pipefail\n${await fillBlock(block)}`);
   const service = await prepareBlock(block);
   const { out } = await runInTerminal('unset -f kith; bash block.sh; echo "code $?"', {

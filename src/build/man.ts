@@ -2,10 +2,10 @@ import { type AnyCommand, type CommandEntry as Entry, formatCommandName } from '
 import { getFormats, globalGroups } from '../cli/command/globals.ts';
 import { describeOption, type Options, toFlagName } from '../cli/command/options.ts';
 import { describeArgument } from '../cli/flags/references.ts';
-import { environment, guides } from '../cli/help/help.ts';
+import { environment, guideSections, guides } from '../cli/help/help.ts';
 import { commandTree } from '../commands/tree.ts';
 import { exitCodes } from '../contract/errors.ts';
-import { type Block, parseMarkdown } from '../render/markdown.ts';
+import { type Block, parseMarkdown, selectSection } from '../render/markdown.ts';
 
 /** Builds the pages of section 1, for the program and each noun: file name -> text. `date` is like `2026-11-21`. */
 export async function buildCommandPages(date: string): Promise<Record<string, string>> {
@@ -146,10 +146,11 @@ function toSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
-/** Returns a manual page of section 7 for each guide in docs/, by file name. `readPage` returns its Markdown. */
+/** Returns a manual page of section 7 for each guide, by file name. `readPage` returns the Markdown of a page in docs/. */
 export function buildGuidePages(date: string, readPage: (name: string) => string): Record<string, string> {
   const pages = Object.entries(guides).map(([name, summary]) => {
-    const [, ...blocks] = parseMarkdown(readPage(name));
+    const [page, heading] = guideSections[name] ?? [name];
+    const [, ...blocks] = parseMarkdown(selectSection(readPage(page), heading));
     const lines = blocks.flatMap((block, index) =>
       formatBlock(block, index > 0 && blocks[index - 1]?.kind !== 'heading'),
     );

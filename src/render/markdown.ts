@@ -31,6 +31,12 @@ export function parseMarkdown(markdown: string): Block[] {
   return blocks;
 }
 
+/** Returns the section of a page that begins with a heading of level 2; the whole page if `heading` is omitted. */
+export function selectSection(page: string, heading?: string): string {
+  if (heading === undefined) return page;
+  return page.split(/^(?=## )/m).find((section) => section.startsWith(`## ${heading}\n`)) ?? page;
+}
+
 /** Formats a guide: lines of at most `width` columns, code indented and not wrapped. */
 export function formatGuide(markdown: string, width: number): string {
   const texts = parseMarkdown(markdown).map((block, index, blocks) => {

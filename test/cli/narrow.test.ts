@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { topics } from '../../src/cli/help/help.ts';
+import { guideSections, topics } from '../../src/cli/help/help.ts';
 import { commandTree } from '../../src/commands/tree.ts';
 import { measureWidth } from '../../src/render/text/width.ts';
 import { createMachine } from '../support/kith.ts';
@@ -19,7 +19,7 @@ const findLongLines = (text: string, columns: number, code: ReadonlySet<string> 
 
 /** Returns the lines of a guide, which are its code among others. */
 function readLines(topic: string): ReadonlySet<string> {
-  const file = `docs/${topic}.md`;
+  const file = `docs/${guideSections[topic]?.[0] ?? topic}.md`;
   return new Set(existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []);
 }
 

@@ -1,12 +1,12 @@
 import { exitCodes } from '../../contract/errors.ts';
-import { formatGuide } from '../../render/markdown.ts';
+import { formatGuide, selectSection } from '../../render/markdown.ts';
 import { formatTerm } from '../../render/text/paragraph.ts';
 import { measureWidth } from '../../render/text/width.ts';
 import type { Services } from '../command/context.ts';
 import { type Globals, globalGroups } from '../command/globals.ts';
 import { describeOption, formatFlag } from '../command/options.ts';
 
-/** The guides in docs/ that `kith help TOPIC` and the manual show: the name of the file, and a summary. */
+/** The guides that `kith help TOPIC` and the manual show: the name of a page in docs/, and a summary. */
 export const guides = {
   records: 'create, edit, delete and undo',
   meetings: 'search transcripts, import meetings',
@@ -21,6 +21,12 @@ export const guides = {
   reliability: 'what happens when something fails',
   stability: 'interfaces that do not change before the next major version',
 } as const;
+
+/** The guides that are a section of a page. */
+export const guideSections: Readonly<Record<string, readonly [page: string, heading: string]>> = {
+  files: ['backup', 'Records as files'],
+  stability: ['scripting', 'Stability'],
+};
 
 /** The examples in the help of the program. */
 export const mainExamples = [
@@ -41,14 +47,14 @@ interface Topic {
 
 const maxGuideWidth = 80;
 
-const guideTopics = Object.entries(guides).map(([name, summary]): [string, Topic] => [
-  name,
-  {
-    summary,
-    text: async (width, readPackageFile) =>
-      formatGuide(await readPackageFile(`docs/${name}.md`), Math.min(width, maxGuideWidth)),
-  },
-]);
+const guideTopics = Object.entries(guides).map(([name, summary]): [string, Topic] => {
+  const [page, heading] = guideSections[name] ?? [name];
+  const text: Topic['text'] = async (width, readPackageFile) => {
+    const guide = selectSection(await readPackageFile(`docs/${page}.md`), heading);
+    return formatGuide(guide, Math.min(width, maxGuideWidth));
+  };
+  return [name, { summary, text }];
+});
 
 export const topics: Readonly<Record<string, Topic>> = {
   ...Object.fromEntries(guideTopics),
