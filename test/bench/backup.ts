@@ -98,6 +98,6 @@ async function measureMemory(bench: Bench): Promise<Table> {
     );
     rows.push([count.toLocaleString('en'), memory.toFixed(0)]);
   }
-  const text = 'Peak memory of a first backup. Only the ids are held, to recognize duplicates.';
+  const text = 'Peak memory of a first backup.';
   return { text, columns: ['contacts', 'MB'], rows };
 }

@@ -60,7 +60,7 @@ export async function measureImport(bench: Bench): Promise<Section> {
     const existing = writeNew();
     await runImport(existing);
     const table = {
-      text: `How many times longer than \`kith contacts import\` a shell loop of \`curl\` and \`jq\` takes that looks up each of ${rows} contacts and then creates or updates it (${rounds} runs against \`kith serve\`).`,
+      text: `A shell loop of \`curl\` and \`jq\` that looks up each of ${rows} contacts and then creates or updates it, compared with \`kith contacts import\` (${rounds} runs against \`kith serve\`).`,
       columns: ['rows', '`curl` and `jq`, ratio to kith'],
       rows: [
         ['new contacts', ...(await compare(writeNew))],

@@ -61,7 +61,7 @@ async function measureReading(bench: Bench, service: Service): Promise<Table> {
     rows.push([`pages of ${size}`, ...(await measureRatios(floor, builds, rounds))]);
   }
   return {
-    text: `\`kith contacts list --all --format ndjson\` reads ${contacts.toLocaleString('en')} contacts over HTTP (${rounds} runs). The bare program requests the same pages with undici, four at a time, and only counts their bytes: it parses and prints nothing.`,
+    text: `\`kith contacts list --all --format ndjson\` reads ${contacts.toLocaleString('en')} contacts over HTTP (${rounds} runs). The bare program requests the same pages with undici, four at a time, and only counts their bytes.`,
     columns: ['list', ...nameRatioColumns(bench, 'ratio to the bare program')],
     rows,
   };
@@ -72,7 +72,7 @@ async function measureLoop(bench: Bench, service: Service): Promise<Table> {
   const floor = { run: () => runNode(buildListArgs(bench.builds[0], 100), env, 'pipe') };
   const shell = { run: () => runProgram('bash', ['-c', loop, 'loop', String(contacts)], env, 'pipe') };
   return {
-    text: 'How many times longer a shell loop of `curl` and `jq` takes for the same list, in pages of 100 (3 runs).',
+    text: 'A shell loop of `curl` and `jq` for the same list, in pages of 100 (3 runs).',
     columns: ['list', '`curl` and `jq`, ratio to kith'],
     rows: [['pages of 100', ...(await measureRatios(floor, [shell], 3, 0))]],
   };
@@ -87,6 +87,6 @@ async function measureMemory(bench: Bench): Promise<Table> {
     rows.push([count.toLocaleString('en'), memory.toFixed(0)]);
   }
   const text =
-    'Peak memory of the same command. A list is printed while it is read; only the ids are held, to recognize duplicates: about 8 MB for 100,000 records. The rest is the heap of V8, which grows up to a limit.';
+    'Peak memory of the same command. Only the ids are held, to recognize duplicates: about 8 MB for 100,000 records. The rest is the heap of V8, which grows up to a limit.';
   return { text, columns: ['contacts', 'MB'], rows };
 }

@@ -28,7 +28,7 @@ export async function measureNames(bench: Bench): Promise<Section> {
     });
     rows.push([organizations.toLocaleString('en'), ...cells]);
   }
-  const text = `\`kith entries list\` over HTTP prints ${entries} entries, each of another organization, which are spread over all organizations of the workspace (${rounds} runs). A table shows the names of the organizations; TSV, in the same command, shows their ids.`;
+  const text = `\`kith entries list\` over HTTP prints ${entries} entries, each of another organization (${rounds} runs). A table shows the names of the organizations, TSV their ids.`;
   const columns = ['organizations', 'requests with ids', 'requests with names'];
   const ratio = nameRatioColumns(bench, 'time with names, ratio to the time with ids');
   return { title: 'Names in tables', tables: [{ text, columns: [...columns, ...ratio], rows }] };

@@ -147,9 +147,9 @@ async function compareContenders(contenders: readonly Contender[]): Promise<Tabl
   const rows: string[][] = [];
   for (const load of loads) rows.push(...(await measureLoad(load, contenders)));
   return {
-    text: `\`kith serve\` in 1, 2 and 4 processes with ${people.toLocaleString('en')} contacts, on a workspace file and on PostgreSQL with its default settings, over a Unix socket (median of ${rounds} runs, in requests per second: more is better). ${connections} connections are spread over the processes. Clients, processes and PostgreSQL share the cores of this machine, so more processes help only while a core is idle. Several processes on one machine may serve a file: they read concurrently, and write one at a time. Every request selects a different record or page; creates are durable. Of 20 mixed requests, 12 read a contact, 4 look up an email address, 2 read a page, one creates and one updates a contact.
+    text: `\`kith serve\` in 1, 2 and 4 processes with ${people.toLocaleString('en')} contacts, on a workspace file and on PostgreSQL with its default settings, over a Unix socket (median of ${rounds} runs, in requests per second: more is better). ${connections} connections are spread over the processes. Clients, processes and PostgreSQL share the cores, so more processes help only while a core is idle. Every request selects a different record or page; creates are durable. Of 20 mixed requests, 12 read a contact, 4 look up an email address, 2 read a page, one creates and one updates a contact.
 
-Bare \`pg\` is \`node:http\` with a \`pg\` pool in the same number of processes. It runs the same prepared statements in the same transactions, recorded from kith, and sends the JSON of PostgreSQL unchanged. It validates nothing, encodes no ids, and builds no records. The goal for lookups with one process is a ratio of at least 0.50.`,
+Bare \`pg\` is \`node:http\` with a \`pg\` pool in the same number of processes. It runs the statements and transactions recorded from kith, sends the JSON of PostgreSQL unchanged, and validates nothing. The goal for lookups with one process is a ratio of at least 0.50.`,
     columns: ['request', 'processes', 'file', 'PostgreSQL', 'bare `pg`', 'PostgreSQL, ratio to bare `pg`'],
     rows,
   };
@@ -185,7 +185,7 @@ export async function measurePostgresGrowth(): Promise<Section> {
       );
       return {
         ...requests,
-        text: 'Microseconds per request, without HTTP, in databases with 1,000 and 1,000,000 contacts and events (medians). The last column divides the second by the first. The last page of a million is page 10,000. Creates and updates are durable. `shared_buffers` is 1 GB, so that both databases are in memory. The goal for lookups and pages is at most 1.50, and for the last pages of events at most 5.',
+        text: 'Microseconds per request, without HTTP, in databases with 1,000 and 1,000,000 contacts and events (medians). The last column divides the second by the first. Both databases are in memory (`shared_buffers` of 1 GB); creates and updates are durable. The goal for lookups and pages is at most 1.50, and for the last pages of events at most 5.',
       };
     },
     { shared_buffers: '1GB' },

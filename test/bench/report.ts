@@ -1,4 +1,4 @@
-import { cpus, loadavg, release, type } from 'node:os';
+import { cpus, loadavg, type } from 'node:os';
 
 /** An installed or built kith that is measured. */
 export interface Build {
@@ -51,7 +51,7 @@ function describeMachine(now = new Date()): string {
   const processors = cpus();
   const model = processors[0]?.model.trim() ?? 'unknown processor';
   const count = processors.length === 1 ? '1 core' : `${processors.length} cores`;
-  return `${now.toISOString().slice(0, 10)}, Node.js ${process.versions.node}, ${type()} ${release()}, ${count} (${model}), load average ${loadavg()[2]?.toFixed(0)}`;
+  return `${now.toISOString().slice(0, 10)}, Node.js ${process.versions.node}, ${type()}, ${count} (${model}), load average ${loadavg()[2]?.toFixed(0)}`;
 }
 
 /** Replaces the section of a page that has the title of `section`, or adds it at the end. */
@@ -66,12 +66,12 @@ export function updatePage(page: string, section: Section): string {
 export function formatPage(sections: readonly Section[]): string {
   return `# Performance
 
-How fast kith is, compared with the simplest program that does the same work on the same machine. \`npm run bench\` builds kith, runs every part, in about half an hour, and writes this page. \`npm run bench start list\` runs only these parts, and prints the results. \`npm run bench update start list\` also updates their sections of this page.
+How fast kith is, compared with the simplest program that does the same work on the same machine. \`npm run bench\` measures every part in about half an hour, and writes this page. \`npm run bench start list\` prints these parts; \`npm run bench update start list\` updates their sections.
 
-- A **ratio** compares kith with a bare program. The two run alternately (A B A B) on the same data, so that a busy machine slows both. 1.00 means equally fast, 2.00 means that kith takes twice as long.
-- Each cell has the **median**, and in parentheses the quartiles: half of the runs are between these two numbers.
-- Times are those of whole processes, from start to exit. Memory is the peak of the kith process (\`VmHWM\` on Linux).
-- Two checkouts are compared in one run by \`npm run bench -- compare PATH\`. Claims about a change come from there, because the speed of a machine changes between runs.
+- A **ratio** compares kith with a bare program. The two run alternately on the same data, so that a busy machine slows both. At 2.00, kith takes twice as long.
+- A cell has the **median** and, in parentheses, the quartiles.
+- Times are those of whole processes. Memory is the peak of the kith process (\`VmHWM\` on Linux).
+- \`npm run bench -- compare PATH\` compares two checkouts in one run. Claims about a change come from there, because the speed of a machine changes.
 - [Which optimizations stay](decisions/optimizations.md) lists what each of them gains.
 
 ${sections.map(formatSection).join('\n')}`;

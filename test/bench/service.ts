@@ -128,7 +128,7 @@ export async function measureService(bench: Bench): Promise<Section> {
   });
 }
 
-const description = `\`kith serve\` with ${people.toLocaleString('en')} contacts on ${connections} connections (${rounds} runs). No record or page is requested twice between two writes, so no cache can answer. The bare handler is \`node:http\` on the same SQLite file: for each request it runs one prepared statement and sends the rows of the table of contacts. It checks no key, encodes no ids, and reads no emails, phone numbers or custom fields.`;
+const description = `\`kith serve\` with ${people.toLocaleString('en')} contacts on ${connections} connections (${rounds} runs). No record or page is requested twice between two writes. The bare handler is \`node:http\` on the same SQLite file: it runs one prepared statement on the table of contacts, checks no key, encodes no ids, and reads no emails, phone numbers or custom fields.`;
 
 /** Compares two builds with the bare handler and with each other. */
 async function compareBuilds(

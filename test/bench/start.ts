@@ -51,7 +51,7 @@ export async function measureStart(bench: Bench): Promise<Section> {
     for (const { name, measurements } of commands) {
       rows.push([name, ...(await measureRatios(floor, measurements, rounds))]);
     }
-    const text = `Time of a whole command, compared with \`node -e 0\`, the shortest possible program on Node.js (${rounds} runs). Over HTTP, one request goes to a server on this machine. \`gh\`, \`vercel\` and \`netlify\` are measured if they are installed.`;
+    const text = `Time of a whole command, compared with \`node -e 0\` (${rounds} runs). Over HTTP, one request goes to a server on this machine. \`gh\`, \`vercel\` and \`netlify\` are measured if they are installed.`;
     return {
       title: 'Start',
       tables: [{ text, columns: ['command', ...nameRatioColumns(bench, 'ratio to `node -e 0`')], rows }],
