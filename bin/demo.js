@@ -35,7 +35,7 @@ print('\nHow is the pipeline? A report shows each status with its number of deal
 run('lists', 'report', 'Sales pipeline', '--format', 'table');
 
 print('\nWhat did the meetings decide? Export every summary as a Markdown file.');
-run('events', 'export', '--out', out);
+run('meetings', 'export', '--out', out);
 
 const files = readdirSync(out).filter((name) => name.endsWith('.md'));
 print(`
@@ -46,7 +46,7 @@ ${files.length} meeting summaries are in ${out}/. Read one:
 Explore the same workspace:
 
   node bin/kith.js auth login --local --demo
-  node bin/kith.js events list
+  node bin/kith.js meetings list
   node bin/kith.js contacts show 김지우
   node bin/kith.js search barometer
   node bin/kith.js --help

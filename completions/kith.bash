@@ -227,301 +227,355 @@ _kith_syntax() {
   words='' places='' flags=''
   case $1 in
     '')
-      words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion help'
+      words='contacts organizations notes custom-fields lists deals report entries meetings recordings actions today search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion people companies find help'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help -V --version $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'contacts')
-      words='list get show find create upsert update edit remove-emails delete import duplicates merge'
+    'contacts' | 'people' | 'contact' | 'person')
+      words='list get show find create upsert update edit remove-emails delete import duplicates merge view ls rm new add'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'contacts list')
+    'contacts list' | 'contacts ls' | 'people list' | 'people ls' | 'contact list' | 'contact ls' | 'person list' | 'person ls')
       flags="--organization=@organizations --list=@lists --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'contacts get')
+    'contacts get' | 'people get' | 'contact get' | 'person get')
       places='@contacts'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
-    'contacts show')
+    'contacts show' | 'contacts view' | 'people show' | 'people view' | 'contact show' | 'contact view' | 'person show' | 'person view')
       places='@contacts'
       flags="--since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $guards $http"
       ;;
-    'contacts find')
+    'contacts find' | 'people find' | 'contact find' | 'person find')
       flags="--email= --phone= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $pages $output $records $everywhere $guards $http"
       ;;
-    'contacts create')
+    'contacts create' | 'contacts new' | 'contacts add' | 'people create' | 'people new' | 'people add' | 'contact create' | 'contact new' | 'contact add' | 'person create' | 'person new' | 'person add')
       flags="--first-name= --last-name= --email= --phone= --organization=@organizations --if-absent=email,phone,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'contacts upsert')
+    'contacts upsert' | 'people upsert' | 'contact upsert' | 'person upsert')
       flags="--first-name= --last-name= --email= --phone= --organization=@organizations --by=email,phone,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'contacts update')
+    'contacts update' | 'people update' | 'contact update' | 'person update')
       places='@contacts'
       flags="--first-name= --last-name= --email= --phone= --organization=@organizations -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'contacts edit')
+    'contacts edit' | 'people edit' | 'contact edit' | 'person edit')
       places='@contacts'
       flags="--file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'contacts remove-emails')
+    'contacts remove-emails' | 'people remove-emails' | 'contact remove-emails' | 'person remove-emails')
       places='@contacts -+'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'contacts delete')
+    'contacts delete' | 'contacts rm' | 'people delete' | 'people rm' | 'contact delete' | 'contact rm' | 'person delete' | 'person rm')
       places='@contacts+'
       flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'contacts import')
+    'contacts import' | 'people import' | 'contact import' | 'person import')
       places='@files'
       flags="--map= --ignore= --header-row= --sheet= --encoding= --tz= --strict --strict-columns --report=@files --undo --concurrency= --organization= --allow-unmatched --create-fields --list=@lists --status=@statuses --list-field=@list-fields --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
-    'contacts duplicates')
+    'contacts duplicates' | 'people duplicates' | 'contact duplicates' | 'person duplicates')
       flags="--min-score= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'contacts merge')
+    'contacts merge' | 'people merge' | 'contact merge' | 'person merge')
       places='@contacts @contacts'
       flags="--take= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'organizations' | 'orgs')
-      words='list get show find create upsert update edit remove-domains delete import duplicates merge'
+    'organizations' | 'orgs' | 'companies' | 'organization' | 'company' | 'org')
+      words='list get show find create upsert update edit remove-domains delete import duplicates merge view ls rm new add'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'organizations list' | 'orgs list')
+    'organizations list' | 'organizations ls' | 'orgs list' | 'orgs ls' | 'companies list' | 'companies ls' | 'organization list' | 'organization ls' | 'company list' | 'company ls' | 'org list' | 'org ls')
       flags="--list=@lists --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'organizations get' | 'orgs get')
+    'organizations get' | 'orgs get' | 'companies get' | 'organization get' | 'company get' | 'org get')
       places='@organizations'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
-    'organizations show' | 'orgs show')
+    'organizations show' | 'organizations view' | 'orgs show' | 'orgs view' | 'companies show' | 'companies view' | 'organization show' | 'organization view' | 'company show' | 'company view' | 'org show' | 'org view')
       places='@organizations'
       flags="--since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $guards $http"
       ;;
-    'organizations find' | 'orgs find')
+    'organizations find' | 'orgs find' | 'companies find' | 'organization find' | 'company find' | 'org find')
       flags="--domain= --name= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $pages $output $records $everywhere $guards $http"
       ;;
-    'organizations create' | 'orgs create')
+    'organizations create' | 'organizations new' | 'organizations add' | 'orgs create' | 'orgs new' | 'orgs add' | 'companies create' | 'companies new' | 'companies add' | 'organization create' | 'organization new' | 'organization add' | 'company create' | 'company new' | 'company add' | 'org create' | 'org new' | 'org add')
       flags="--name= --domain= --if-absent=domain,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'organizations upsert' | 'orgs upsert')
+    'organizations upsert' | 'orgs upsert' | 'companies upsert' | 'organization upsert' | 'company upsert' | 'org upsert')
       flags="--name= --domain= --by=domain,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'organizations update' | 'orgs update')
+    'organizations update' | 'orgs update' | 'companies update' | 'organization update' | 'company update' | 'org update')
       places='@organizations'
       flags="--name= --domain= -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'organizations edit' | 'orgs edit')
+    'organizations edit' | 'orgs edit' | 'companies edit' | 'organization edit' | 'company edit' | 'org edit')
       places='@organizations'
       flags="--file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'organizations remove-domains' | 'orgs remove-domains')
+    'organizations remove-domains' | 'orgs remove-domains' | 'companies remove-domains' | 'organization remove-domains' | 'company remove-domains' | 'org remove-domains')
       places='@organizations -+'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'organizations delete' | 'orgs delete')
+    'organizations delete' | 'organizations rm' | 'orgs delete' | 'orgs rm' | 'companies delete' | 'companies rm' | 'organization delete' | 'organization rm' | 'company delete' | 'company rm' | 'org delete' | 'org rm')
       places='@organizations+'
       flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'organizations import' | 'orgs import')
+    'organizations import' | 'orgs import' | 'companies import' | 'organization import' | 'company import' | 'org import')
       places='@files'
       flags="--map= --ignore= --header-row= --sheet= --encoding= --tz= --strict --strict-columns --report=@files --undo --concurrency= --create-fields --list=@lists --status=@statuses --list-field=@list-fields --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
-    'organizations duplicates' | 'orgs duplicates')
+    'organizations duplicates' | 'orgs duplicates' | 'companies duplicates' | 'organization duplicates' | 'company duplicates' | 'org duplicates')
       flags="--min-score= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'organizations merge' | 'orgs merge')
+    'organizations merge' | 'orgs merge' | 'companies merge' | 'organization merge' | 'company merge' | 'org merge')
       places='@organizations @organizations'
       flags="--take= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'notes')
-      words='list get create update edit import delete'
+    'notes' | 'note')
+      words='list get create update edit import delete view ls rm new add'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'notes list')
+    'notes list' | 'notes ls' | 'note list' | 'note ls')
       flags="--organization=@organizations --contact=@contacts --deal=@keys --updated-after= --today --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'notes get')
+    'notes get' | 'notes view' | 'note get' | 'note view')
       places='@notes'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
-    'notes create')
+    'notes create' | 'notes new' | 'notes add' | 'note create' | 'note new' | 'note add')
       flags="--organization=@organizations --body= -F=@files --body-file=@files --deal=@keys --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'notes update')
+    'notes update' | 'note update')
       places='@notes'
       flags="--body= -F=@files --body-file=@files --deal=@keys --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'notes edit')
+    'notes edit' | 'note edit')
       places='@notes'
       flags="--file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'notes import')
+    'notes import' | 'note import')
       places='@files'
       flags="--map= --ignore= --header-row= --sheet= --encoding= --tz= --strict --strict-columns --report=@files --undo --concurrency= --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
-    'notes delete')
+    'notes delete' | 'notes rm' | 'note delete' | 'note rm')
       places='@notes+'
       flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'custom-fields' | 'fields')
-      words='list get create update edit delete'
+    'custom-fields' | 'fields' | 'custom-field' | 'field')
+      words='list get create update edit delete view ls rm new add'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'custom-fields list' | 'fields list')
+    'custom-fields list' | 'custom-fields ls' | 'fields list' | 'fields ls' | 'custom-field list' | 'custom-field ls' | 'field list' | 'field ls')
       flags="--where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'custom-fields get' | 'fields get')
+    'custom-fields get' | 'custom-fields view' | 'fields get' | 'fields view' | 'custom-field get' | 'custom-field view' | 'field get' | 'field view')
       places='-'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
-    'custom-fields create' | 'fields create')
+    'custom-fields create' | 'custom-fields new' | 'custom-fields add' | 'fields create' | 'fields new' | 'fields add' | 'custom-field create' | 'custom-field new' | 'custom-field add' | 'field create' | 'field new' | 'field add')
       places='-'
       flags="--model=organization,contact,deal --type=text,textarea,url,number,date,datetime,select,user,contact --option= --multiple --if-absent=name --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'custom-fields update' | 'fields update')
+    'custom-fields update' | 'fields update' | 'custom-field update' | 'field update')
       places='-'
       flags="--name= --option= --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'custom-fields edit' | 'fields edit')
+    'custom-fields edit' | 'fields edit' | 'custom-field edit' | 'field edit')
       places='-'
       flags="--file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'custom-fields delete' | 'fields delete')
+    'custom-fields delete' | 'custom-fields rm' | 'fields delete' | 'fields rm' | 'custom-field delete' | 'custom-field rm' | 'field delete' | 'field rm')
       places='-+'
       flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'lists')
-      words='list get report create update edit delete'
+    'lists' | 'list')
+      words='list get report create update edit delete view ls rm new add'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'lists list')
+    'lists list' | 'lists ls' | 'list list' | 'list ls')
       flags="--where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'lists get')
+    'lists get' | 'lists view' | 'list get' | 'list view')
       places='@lists'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
-    'lists report')
+    'lists report' | 'list report')
       places='@lists'
       flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --tz= --compare=@files --html=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
-    'lists create')
+    'lists create' | 'lists new' | 'lists add' | 'list create' | 'list new' | 'list add')
       places='-'
       flags="--entry-type=Contact,Organization --process --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --if-absent=name --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'lists update')
+    'lists update' | 'list update')
       places='@lists'
       flags="--name= --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'lists edit')
+    'lists edit' | 'list edit')
       places='@lists'
       flags="--file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'lists delete')
+    'lists delete' | 'lists rm' | 'list delete' | 'list rm')
       places='@lists+'
       flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'entries')
-      words='list get show add update edit delete import'
+    'deals' | 'deal')
+      words='list get show add update edit delete import move report view ls rm new create'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'entries list')
+    'deals list' | 'deals ls' | 'deal list' | 'deal ls')
+      flags="--process=@lists --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      ;;
+    'deals get' | 'deal get')
+      places='@keys'
+      flags="--process=@lists --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      ;;
+    'deals show' | 'deals view' | 'deal show' | 'deal view')
+      places='@keys'
+      flags="--process=@lists --since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $guards $http"
+      ;;
+    'deals add' | 'deals new' | 'deals create' | 'deal add' | 'deal new' | 'deal create')
+      flags="--process=@lists --contact=@contacts --organization=@organizations --status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      ;;
+    'deals update' | 'deal update')
+      places='@keys'
+      flags="--process=@lists --status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      ;;
+    'deals edit' | 'deal edit')
+      places='@keys'
+      flags="--process=@lists --file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      ;;
+    'deals delete' | 'deals rm' | 'deal delete' | 'deal rm')
+      places='@keys+'
+      flags="--process=@lists --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      ;;
+    'deals import' | 'deal import')
+      places='@files'
+      flags="--process=@lists --map= --ignore= --header-row= --sheet= --encoding= --tz= --strict --strict-columns --report=@files --undo --concurrency= --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
+      ;;
+    'deals move' | 'deal move')
+      places='@keys @statuses'
+      flags="--process=@lists --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      ;;
+    'deals report' | 'deal report')
+      places='@lists'
+      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --tz= --compare=@files --html=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      ;;
+    'report')
+      places='@lists'
+      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --tz= --compare=@files --html=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      ;;
+    'entries' | 'entry')
+      words='list get show add update edit delete import view ls rm new create'
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      ;;
+    'entries list' | 'entries ls' | 'entry list' | 'entry ls')
       places='@lists'
       flags="--organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'entries get')
+    'entries get' | 'entry get')
       places='@lists-and-keys @keys'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
-    'entries show')
+    'entries show' | 'entries view' | 'entry show' | 'entry view')
       places='@lists-and-keys @keys'
       flags="--since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $guards $http"
       ;;
-    'entries add')
+    'entries add' | 'entries new' | 'entries create' | 'entry add' | 'entry new' | 'entry create')
       places='@lists'
       flags="--contact=@contacts --organization=@organizations --status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'entries update')
+    'entries update' | 'entry update')
       places='@lists-and-keys @keys'
       flags="--status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'entries edit')
+    'entries edit' | 'entry edit')
       places='@lists-and-keys @keys'
       flags="--file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'entries delete')
+    'entries delete' | 'entries rm' | 'entry delete' | 'entry rm')
       places='@lists-and-keys @keys+'
       flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'entries import')
+    'entries import' | 'entry import')
       places='@lists @files'
       flags="--map= --ignore= --header-row= --sheet= --encoding= --tz= --strict --strict-columns --report=@files --undo --concurrency= --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
-    'events' | 'meetings')
-      words='list get show grep export'
+    'meetings' | 'events' | 'meeting' | 'event')
+      words='list get show summary transcript grep export view ls'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'events list' | 'meetings list')
+    'meetings list' | 'meetings ls' | 'events list' | 'events ls' | 'meeting list' | 'meeting ls' | 'event list' | 'event ls')
       flags="--updated-after= --today --last-week --this-month --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --where=@sort --sort=@sort --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'events get' | 'meetings get')
+    'meetings get' | 'events get' | 'meeting get' | 'event get')
       places='@events'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
-    'events show' | 'meetings show')
+    'meetings show' | 'meetings view' | 'events show' | 'events view' | 'meeting show' | 'meeting view' | 'event show' | 'event view')
       places='@events'
       flags="--tz= --format=text,json -h --help $output $everywhere $guards $http"
       ;;
-    'events grep' | 'meetings grep')
-      places='-'
-      flags="--regex -i --ignore-case --context= --max= --speaker= --out=@folders --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
-      ;;
-    'events export' | 'meetings export')
-      words='status verify'
-      flags="--out=@folders --transcript --with=json,vtt,srt,txt --layout=flat,by-month,by-organization --contact=@contacts --organization=@organizations --since= --tz= --full --ledger=@files --prune --adopt --settle= --mode= --concurrency= --format=text,json -h --help $deletions $output $everywhere $guards $http"
-      ;;
-    'events export status' | 'meetings export status')
-      places='@folders'
-      flags="--settle= --format=text,json -h --help $output $everywhere $guards"
-      ;;
-    'events export verify' | 'meetings export verify')
-      places='@folders'
-      flags="--settle= --format=text,json -h --help $output $everywhere $guards $http"
-      ;;
-    'recordings')
-      words='get summary transcript'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
-      ;;
-    'recordings get')
-      places='@events'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
-      ;;
-    'recordings summary')
+    'meetings summary' | 'events summary' | 'meeting summary' | 'event summary')
       places='@events'
       flags="--format=text,json -h --help $output $everywhere $guards $http"
       ;;
-    'recordings transcript')
+    'meetings transcript' | 'events transcript' | 'meeting transcript' | 'event transcript')
       places='@events'
       flags="--from= --to= --speaker= --timestamps --format=text,vtt,srt,json -h --help $output $everywhere $guards $http"
       ;;
-    'actions')
-      words='list done reopen'
+    'meetings grep' | 'events grep' | 'meeting grep' | 'event grep')
+      places='-'
+      flags="--regex -i --ignore-case --context= --max= --speaker= --out=@folders --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      ;;
+    'meetings export' | 'events export' | 'meeting export' | 'event export')
+      words='status verify'
+      flags="--out=@folders --transcript --with=json,vtt,srt,txt --layout=flat,by-month,by-organization --contact=@contacts --organization=@organizations --since= --tz= --full --ledger=@files --prune --adopt --settle= --mode= --concurrency= --format=text,json -h --help $deletions $output $everywhere $guards $http"
+      ;;
+    'meetings export status' | 'events export status' | 'meeting export status' | 'event export status')
+      places='@folders'
+      flags="--settle= --format=text,json -h --help $output $everywhere $guards"
+      ;;
+    'meetings export verify' | 'events export verify' | 'meeting export verify' | 'event export verify')
+      places='@folders'
+      flags="--settle= --format=text,json -h --help $output $everywhere $guards $http"
+      ;;
+    'recordings' | 'recording')
+      words='get summary transcript view'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'actions list')
+    'recordings get' | 'recordings view' | 'recording get' | 'recording view')
+      places='@events'
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      ;;
+    'recordings summary' | 'recording summary')
+      places='@events'
+      flags="--format=text,json -h --help $output $everywhere $guards $http"
+      ;;
+    'recordings transcript' | 'recording transcript')
+      places='@events'
+      flags="--from= --to= --speaker= --timestamps --format=text,vtt,srt,json -h --help $output $everywhere $guards $http"
+      ;;
+    'actions' | 'action')
+      words='list done reopen ls'
+      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      ;;
+    'actions list' | 'actions ls' | 'action list' | 'action ls')
       flags="--open --done --mine --since= --organization=@organizations --where=@sort --sort=@sort --tz= --count --max-age= --ledger=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'actions done')
+    'actions done' | 'action done')
       places='-+'
       flags="--ledger=@files --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
-    'actions reopen')
+    'actions reopen' | 'action reopen')
       places='-+'
       flags="--ledger=@files --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'today')
       flags="--date= --user= --field= --stale= --tz= --max-age= --ledger=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $pages $output $records $everywhere $guards $http"
       ;;
-    'search')
+    'search' | 'find')
       places='-+'
       flags="--in= --since= --tz= --max-age= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
@@ -542,7 +596,7 @@ _kith_syntax() {
       flags="-X=GET,POST,PATCH,DELETE --method=GET,POST,PATCH,DELETE -f= --raw-field= -F= --field= --input=@files --paginate --format=json,ndjson -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'auth')
-      words='login status list switch logout'
+      words='login status list switch logout ls'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'auth login')
@@ -551,7 +605,7 @@ _kith_syntax() {
     'auth status')
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
-    'auth list')
+    'auth list' | 'auth ls')
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'auth switch')
@@ -568,14 +622,14 @@ _kith_syntax() {
       flags="--database=@files --demo --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards"
       ;;
     'keys')
-      words='create list revoke'
+      words='create list revoke ls new add'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'keys create')
+    'keys create' | 'keys new' | 'keys add')
       places='-'
       flags="--read-only --database=@files --demo --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
-    'keys list')
+    'keys list' | 'keys ls')
       flags="--database=@files --demo --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'keys revoke')
@@ -630,14 +684,14 @@ _kith_syntax() {
       flags="--database=@files --demo --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards"
       ;;
     'schedule')
-      words='install list run remove'
+      words='install list run remove ls'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'schedule install')
       places='- -+'
       flags="--every= --hourly= --daily= --weekly= --monthly= --for=cron,systemd,launchd --on-failure= --after-failures= --format=text,json -h --help $writing $deletions $output $everywhere $guards"
       ;;
-    'schedule list')
+    'schedule list' | 'schedule ls')
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'schedule run')
@@ -662,39 +716,39 @@ _kith_syntax() {
       flags="--format=text,json -h --help $output $everywhere $guards $http"
       ;;
     'config')
-      words='list get set unset path'
+      words='list get set unset path view ls'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'config list')
+    'config list' | 'config ls')
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
-    'config get')
-      places='limit,page-size,timeout,retries,max-wait,format,undo,user,readonly,allow,max-writes,max-requests'
+    'config get' | 'config view')
+      places='limit,page-size,timeout,retries,max-wait,format,undo,user,process,readonly,allow,max-writes,max-requests'
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'config set')
-      places='limit,page-size,timeout,retries,max-wait,format,undo,user,readonly,allow,max-writes,max-requests -'
+      places='limit,page-size,timeout,retries,max-wait,format,undo,user,process,readonly,allow,max-writes,max-requests -'
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'config unset')
-      places='limit,page-size,timeout,retries,max-wait,format,undo,user,readonly,allow,max-writes,max-requests'
+      places='limit,page-size,timeout,retries,max-wait,format,undo,user,process,readonly,allow,max-writes,max-requests'
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'config path')
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'alias')
-      words='set list delete'
+      words='set list delete ls rm'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'alias set')
       places='- -'
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
-    'alias list')
+    'alias list' | 'alias ls')
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
-    'alias delete')
+    'alias delete' | 'alias rm')
       places='@aliases'
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
@@ -708,21 +762,21 @@ _kith_syntax() {
       flags="--allow-write --tools= --max-chars= --results=both,text,structured --http --host= --port= --allow-origin= --format=text,json -h --help $output $everywhere $guards $http"
       ;;
     'agents')
-      words='install list remove show'
+      words='install list remove show view ls'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'agents install')
       places='-+'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $deletions $output $records $everywhere $guards"
       ;;
-    'agents list')
+    'agents list' | 'agents ls')
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'agents remove')
       places='-+'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $deletions $output $records $everywhere $guards"
       ;;
-    'agents show')
+    'agents show' | 'agents view')
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'commands')
@@ -738,61 +792,64 @@ _kith_syntax() {
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'help')
-      words='contacts organizations notes custom-fields lists entries events recordings actions today search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion records meetings export import backup files scripting configuration service reliability stability flags environment exit-codes'
+      words='contacts organizations notes custom-fields lists deals report entries meetings recordings actions today search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion people companies find records export import backup files scripting configuration service reliability stability flags environment exit-codes'
       ;;
-    'help contacts')
-      words='list get show find create upsert update edit remove-emails delete import duplicates merge'
+    'help contacts' | 'help people' | 'help contact' | 'help person')
+      words='list get show find create upsert update edit remove-emails delete import duplicates merge view ls rm new add'
       ;;
-    'help organizations' | 'help orgs')
-      words='list get show find create upsert update edit remove-domains delete import duplicates merge'
+    'help organizations' | 'help orgs' | 'help companies' | 'help organization' | 'help company' | 'help org')
+      words='list get show find create upsert update edit remove-domains delete import duplicates merge view ls rm new add'
       ;;
-    'help notes')
-      words='list get create update edit import delete'
+    'help notes' | 'help note')
+      words='list get create update edit import delete view ls rm new add'
       ;;
-    'help custom-fields' | 'help fields')
-      words='list get create update edit delete'
+    'help custom-fields' | 'help fields' | 'help custom-field' | 'help field')
+      words='list get create update edit delete view ls rm new add'
       ;;
-    'help lists')
-      words='list get report create update edit delete'
+    'help lists' | 'help list')
+      words='list get report create update edit delete view ls rm new add'
       ;;
-    'help entries')
-      words='list get show add update edit delete import'
+    'help deals' | 'help deal')
+      words='list get show add update edit delete import move report view ls rm new create'
       ;;
-    'help events' | 'help meetings')
-      words='list get show grep export'
+    'help entries' | 'help entry')
+      words='list get show add update edit delete import view ls rm new create'
       ;;
-    'help events export' | 'help meetings export')
+    'help meetings' | 'help events' | 'help meeting' | 'help event')
+      words='list get show summary transcript grep export view ls'
+      ;;
+    'help meetings export' | 'help events export' | 'help meeting export' | 'help event export')
       words='status verify'
       ;;
-    'help recordings')
-      words='get summary transcript'
+    'help recordings' | 'help recording')
+      words='get summary transcript view'
       ;;
-    'help actions')
-      words='list done reopen'
+    'help actions' | 'help action')
+      words='list done reopen ls'
       ;;
     'help auth')
-      words='login status list switch logout'
+      words='login status list switch logout ls'
       ;;
     'help keys')
-      words='create list revoke'
+      words='create list revoke ls new add'
       ;;
     'help workspace')
       words='backup verify copy diff pull checkout status push import-events import-recording remove-recording'
       ;;
     'help schedule')
-      words='install list run remove'
+      words='install list run remove ls'
       ;;
     'help index')
       words='update status clear'
       ;;
     'help config')
-      words='list get set unset path'
+      words='list get set unset path view ls'
       ;;
     'help alias')
-      words='set list delete'
+      words='set list delete ls rm'
       ;;
     'help agents')
-      words='install list remove show'
+      words='install list remove show view ls'
       ;;
   esac
 }

@@ -124,8 +124,10 @@ function __kith_syntax
                 notes\t'Manage notes about organizations' \
                 custom-fields\t'Manage custom fields of contacts, organizations and deals' \
                 lists\t'Manage lists and processes, and report on a process' \
+                deals\t'Find, add, move and import the deals of a process, and report on them' \
+                report\t'Report the deals and values of a process by status or another field' \
                 entries\t'Manage the entries of a list or process' \
-                events\t'List, search and export recorded meetings' \
+                meetings\t'List, show, search and export recorded meetings' \
                 recordings\t'Print summaries and transcripts of recordings' \
                 actions\t'List the action items of all meetings, and mark them as done' \
                 today\t'Show the meetings, due deals and open action items of a day' \
@@ -150,6 +152,9 @@ function __kith_syntax
                 commands\t'List all commands with their arguments and flags, as JSON for programs' \
                 schema\t'Print the JSON Schema of a record, or of another JSON document' \
                 completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
+                people\t'people: same as contacts' \
+                companies\t'companies: same as organizations' \
+                find\t'find: same as search' \
                 help\t'Help for a command or a topic' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
@@ -166,7 +171,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts'
+        case 'contacts' 'people' 'contact' 'person'
             string join \n -- \
                 list\t'List contacts' \
                 get\t'Get one contact' \
@@ -181,6 +186,11 @@ function __kith_syntax
                 import\t'Import contacts from a spreadsheet; safe to run repeatedly' \
                 duplicates\t'List contacts that are likely duplicates' \
                 merge\t'Merge a contact into another' \
+                view\t'view: same as show' \
+                ls\t'ls: same as list' \
+                rm\t'rm: same as delete' \
+                new\t'new: same as create' \
+                add\t'add: same as create' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -194,7 +204,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts list'
+        case 'contacts list' 'contacts ls' 'people list' 'people ls' 'contact list' 'contact ls' 'person list' 'person ls'
             string join \n -- \
                 --organization=@organizations\t'Only records of this organization' \
                 --list=@lists\t'Only records in this list or process' \
@@ -215,7 +225,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts get'
+        case 'contacts get' 'people get' 'contact get' 'person get'
             string join \n -- \
                 ':@contacts' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
@@ -226,7 +236,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts show'
+        case 'contacts show' 'contacts view' 'people show' 'people view' 'contact show' 'contact view' 'person show' 'person view'
             string join \n -- \
                 ':@contacts' \
                 --since=\t'Only notes and meetings since this time' \
@@ -240,7 +250,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts find'
+        case 'contacts find' 'people find' 'contact find' 'person find'
             string join \n -- \
                 --email=\t'Exact email address' \
                 --phone=\t'Phone number, in any common format' \
@@ -253,7 +263,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts create'
+        case 'contacts create' 'contacts new' 'contacts add' 'people create' 'people new' 'people add' 'contact create' 'contact new' 'contact add' 'person create' 'person new' 'person add'
             string join \n -- \
                 --first-name=\t'First name' \
                 --last-name=\t'Last name' \
@@ -274,7 +284,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts upsert'
+        case 'contacts upsert' 'people upsert' 'contact upsert' 'person upsert'
             string join \n -- \
                 --first-name=\t'First name' \
                 --last-name=\t'Last name' \
@@ -295,7 +305,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts update'
+        case 'contacts update' 'people update' 'contact update' 'person update'
             string join \n -- \
                 ':@contacts' \
                 --first-name=\t'First name; \'\' clears it' \
@@ -320,7 +330,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts edit'
+        case 'contacts edit' 'people edit' 'contact edit' 'person edit'
             string join \n -- \
                 ':@contacts' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
@@ -334,7 +344,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts remove-emails'
+        case 'contacts remove-emails' 'people remove-emails' 'contact remove-emails' 'person remove-emails'
             string join \n -- \
                 ':@contacts' \
                 ':+' \
@@ -348,7 +358,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts delete'
+        case 'contacts delete' 'contacts rm' 'people delete' 'people rm' 'contact delete' 'contact rm' 'person delete' 'person rm'
             string join \n -- \
                 ':@contacts+' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
@@ -363,7 +373,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts import'
+        case 'contacts import' 'people import' 'contact import' 'person import'
             string join \n -- \
                 ':@files' \
                 --map=\t'Map a column to a field' \
@@ -392,7 +402,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts duplicates'
+        case 'contacts duplicates' 'people duplicates' 'contact duplicates' 'person duplicates'
             string join \n -- \
                 --min-score=\t'Minimum score of a pair, from 0 to 100' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
@@ -406,7 +416,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts merge'
+        case 'contacts merge' 'people merge' 'contact merge' 'person merge'
             string join \n -- \
                 ':@contacts' \
                 ':@contacts' \
@@ -421,7 +431,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations' 'orgs'
+        case 'organizations' 'orgs' 'companies' 'organization' 'company' 'org'
             string join \n -- \
                 list\t'List organizations' \
                 get\t'Get one organization' \
@@ -436,6 +446,11 @@ function __kith_syntax
                 import\t'Import organizations from a spreadsheet; safe to run repeatedly' \
                 duplicates\t'List organizations that are likely duplicates' \
                 merge\t'Merge an organization into another' \
+                view\t'view: same as show' \
+                ls\t'ls: same as list' \
+                rm\t'rm: same as delete' \
+                new\t'new: same as create' \
+                add\t'add: same as create' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -449,7 +464,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations list' 'orgs list'
+        case 'organizations list' 'organizations ls' 'orgs list' 'orgs ls' 'companies list' 'companies ls' 'organization list' 'organization ls' 'company list' 'company ls' 'org list' 'org ls'
             string join \n -- \
                 --list=@lists\t'Only records in this list or process' \
                 --updated-after=\t'Only records updated after this time' \
@@ -469,7 +484,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations get' 'orgs get'
+        case 'organizations get' 'orgs get' 'companies get' 'organization get' 'company get' 'org get'
             string join \n -- \
                 ':@organizations' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
@@ -480,7 +495,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations show' 'orgs show'
+        case 'organizations show' 'organizations view' 'orgs show' 'orgs view' 'companies show' 'companies view' 'organization show' 'organization view' 'company show' 'company view' 'org show' 'org view'
             string join \n -- \
                 ':@organizations' \
                 --since=\t'Only notes and meetings since this time' \
@@ -494,7 +509,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations find' 'orgs find'
+        case 'organizations find' 'orgs find' 'companies find' 'organization find' 'company find' 'org find'
             string join \n -- \
                 --domain=\t'Domain name or URL' \
                 --name=\t'Full name; case and spacing do not matter' \
@@ -507,7 +522,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations create' 'orgs create'
+        case 'organizations create' 'organizations new' 'organizations add' 'orgs create' 'orgs new' 'orgs add' 'companies create' 'companies new' 'companies add' 'organization create' 'organization new' 'organization add' 'company create' 'company new' 'company add' 'org create' 'org new' 'org add'
             string join \n -- \
                 --name=\t'Name' \
                 --domain=\t'Domain name or URL' \
@@ -525,7 +540,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations upsert' 'orgs upsert'
+        case 'organizations upsert' 'orgs upsert' 'companies upsert' 'organization upsert' 'company upsert' 'org upsert'
             string join \n -- \
                 --name=\t'Name' \
                 --domain=\t'Domain name or URL' \
@@ -543,7 +558,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations update' 'orgs update'
+        case 'organizations update' 'orgs update' 'companies update' 'organization update' 'company update' 'org update'
             string join \n -- \
                 ':@organizations' \
                 --name=\t'Name' \
@@ -565,7 +580,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations edit' 'orgs edit'
+        case 'organizations edit' 'orgs edit' 'companies edit' 'organization edit' 'company edit' 'org edit'
             string join \n -- \
                 ':@organizations' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
@@ -579,7 +594,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations remove-domains' 'orgs remove-domains'
+        case 'organizations remove-domains' 'orgs remove-domains' 'companies remove-domains' 'organization remove-domains' 'company remove-domains' 'org remove-domains'
             string join \n -- \
                 ':@organizations' \
                 ':+' \
@@ -593,7 +608,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations delete' 'orgs delete'
+        case 'organizations delete' 'organizations rm' 'orgs delete' 'orgs rm' 'companies delete' 'companies rm' 'organization delete' 'organization rm' 'company delete' 'company rm' 'org delete' 'org rm'
             string join \n -- \
                 ':@organizations+' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
@@ -608,7 +623,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations import' 'orgs import'
+        case 'organizations import' 'orgs import' 'companies import' 'organization import' 'company import' 'org import'
             string join \n -- \
                 ':@files' \
                 --map=\t'Map a column to a field' \
@@ -635,7 +650,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations duplicates' 'orgs duplicates'
+        case 'organizations duplicates' 'orgs duplicates' 'companies duplicates' 'organization duplicates' 'company duplicates' 'org duplicates'
             string join \n -- \
                 --min-score=\t'Minimum score of a pair, from 0 to 100' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
@@ -649,7 +664,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations merge' 'orgs merge'
+        case 'organizations merge' 'orgs merge' 'companies merge' 'organization merge' 'company merge' 'org merge'
             string join \n -- \
                 ':@organizations' \
                 ':@organizations' \
@@ -664,7 +679,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'notes'
+        case 'notes' 'note'
             string join \n -- \
                 list\t'List notes' \
                 get\t'Get one note' \
@@ -673,6 +688,11 @@ function __kith_syntax
                 edit\t'Edit a note as YAML in an editor' \
                 import\t'Import notes from a spreadsheet; safe to run repeatedly' \
                 delete\t'Delete notes' \
+                view\t'view: same as get' \
+                ls\t'ls: same as list' \
+                rm\t'rm: same as delete' \
+                new\t'new: same as create' \
+                add\t'add: same as create' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -686,7 +706,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'notes list'
+        case 'notes list' 'notes ls' 'note list' 'note ls'
             string join \n -- \
                 --organization=@organizations\t'Only records of this organization' \
                 --contact=@contacts\t'Only notes about the organization of this contact' \
@@ -709,7 +729,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'notes get'
+        case 'notes get' 'notes view' 'note get' 'note view'
             string join \n -- \
                 ':@notes' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
@@ -720,7 +740,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'notes create'
+        case 'notes create' 'notes new' 'notes add' 'note create' 'note new' 'note add'
             string join \n -- \
                 --organization=@organizations\t'Organization of the note' \
                 --body=\t'Text of the note' \
@@ -738,7 +758,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'notes update'
+        case 'notes update' 'note update'
             string join \n -- \
                 ':@notes' \
                 --body=\t'Text of the note' \
@@ -758,7 +778,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'notes edit'
+        case 'notes edit' 'note edit'
             string join \n -- \
                 ':@notes' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
@@ -772,7 +792,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'notes import'
+        case 'notes import' 'note import'
             string join \n -- \
                 ':@files' \
                 --map=\t'Map a column to a field' \
@@ -795,7 +815,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'notes delete'
+        case 'notes delete' 'notes rm' 'note delete' 'note rm'
             string join \n -- \
                 ':@notes+' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
@@ -810,7 +830,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'custom-fields' 'fields'
+        case 'custom-fields' 'fields' 'custom-field' 'field'
             string join \n -- \
                 list\t'List custom fields' \
                 get\t'Get one custom field' \
@@ -818,6 +838,11 @@ function __kith_syntax
                 update\t'Update the name or the options of a custom field' \
                 edit\t'Edit a custom field as YAML in an editor' \
                 delete\t'Delete custom fields and their values' \
+                view\t'view: same as get' \
+                ls\t'ls: same as list' \
+                rm\t'rm: same as delete' \
+                new\t'new: same as create' \
+                add\t'add: same as create' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -831,7 +856,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'custom-fields list' 'fields list'
+        case 'custom-fields list' 'custom-fields ls' 'fields list' 'fields ls' 'custom-field list' 'custom-field ls' 'field list' 'field ls'
             string join \n -- \
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
                 --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
@@ -849,7 +874,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'custom-fields get' 'fields get'
+        case 'custom-fields get' 'custom-fields view' 'fields get' 'fields view' 'custom-field get' 'custom-field view' 'field get' 'field view'
             string join \n -- \
                 ':' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
@@ -860,7 +885,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'custom-fields create' 'fields create'
+        case 'custom-fields create' 'custom-fields new' 'custom-fields add' 'fields create' 'fields new' 'fields add' 'custom-field create' 'custom-field new' 'custom-field add' 'field create' 'field new' 'field add'
             string join \n -- \
                 ':' \
                 --model=organization,contact,deal\t'Record type that gets the field: organization, contact, deal' \
@@ -879,7 +904,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'custom-fields update' 'fields update'
+        case 'custom-fields update' 'fields update' 'custom-field update' 'field update'
             string join \n -- \
                 ':' \
                 --name=\t'New name' \
@@ -897,7 +922,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'custom-fields edit' 'fields edit'
+        case 'custom-fields edit' 'fields edit' 'custom-field edit' 'field edit'
             string join \n -- \
                 ':' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
@@ -911,7 +936,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'custom-fields delete' 'fields delete'
+        case 'custom-fields delete' 'custom-fields rm' 'fields delete' 'fields rm' 'custom-field delete' 'custom-field rm' 'field delete' 'field rm'
             string join \n -- \
                 ':+' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
@@ -926,7 +951,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'lists'
+        case 'lists' 'list'
             string join \n -- \
                 list\t'List lists and processes' \
                 get\t'Get one list or process' \
@@ -935,6 +960,11 @@ function __kith_syntax
                 update\t'Update a list or process' \
                 edit\t'Edit a list as YAML in an editor' \
                 delete\t'Delete lists or processes and their entries' \
+                view\t'view: same as get' \
+                ls\t'ls: same as list' \
+                rm\t'rm: same as delete' \
+                new\t'new: same as create' \
+                add\t'add: same as create' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -948,7 +978,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'lists list'
+        case 'lists list' 'lists ls' 'list list' 'list ls'
             string join \n -- \
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
                 --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
@@ -966,7 +996,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'lists get'
+        case 'lists get' 'lists view' 'list get' 'list view'
             string join \n -- \
                 ':@lists' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
@@ -977,7 +1007,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'lists report'
+        case 'lists report' 'list report'
             string join \n -- \
                 ':@lists' \
                 --by=@sort\t'Group by assignee, organization, month or a field (default status)' \
@@ -1008,7 +1038,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'lists create'
+        case 'lists create' 'lists new' 'lists add' 'list create' 'list new' 'list add'
             string join \n -- \
                 ':' \
                 --entry-type=Contact,Organization\t'Record type of its entries: Contact, Organization' \
@@ -1032,7 +1062,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'lists update'
+        case 'lists update' 'list update'
             string join \n -- \
                 ':@lists' \
                 --name=\t'New name' \
@@ -1056,7 +1086,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'lists edit'
+        case 'lists edit' 'list edit'
             string join \n -- \
                 ':@lists' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
@@ -1070,7 +1100,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'lists delete'
+        case 'lists delete' 'lists rm' 'list delete' 'list rm'
             string join \n -- \
                 ':@lists+' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
@@ -1085,7 +1115,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'entries'
+        case 'deals' 'deal'
             string join \n -- \
                 list\t'List the entries of a list or process' \
                 get\t'Get one entry' \
@@ -1095,6 +1125,13 @@ function __kith_syntax
                 edit\t'Edit an entry as YAML in an editor' \
                 delete\t'Delete entries; their contacts and organizations are kept' \
                 import\t'Import entries of a list or process from a spreadsheet; safe to run repeatedly' \
+                move\t'Change the status of a deal' \
+                report\t'Report the entries and values of a process by status or another field' \
+                view\t'view: same as show' \
+                ls\t'ls: same as list' \
+                rm\t'rm: same as delete' \
+                new\t'new: same as add' \
+                create\t'create: same as add' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1108,7 +1145,279 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'entries list'
+        case 'deals list' 'deals ls' 'deal list' 'deal ls'
+            string join \n -- \
+                --process=@lists\t'Process, by id or name (default: that of `kith config set process`, or the only one)' \
+                --organization=@organizations\t'Only records of this organization' \
+                --contact=@contacts\t'Only records of this contact' \
+                --status=@status-list\t'Only entries with one of these statuses, comma-separated' \
+                --open\t'Only entries with a status of type active' \
+                --closed\t'Only entries with a status of type won or lost' \
+                --won\t'Only entries with a status of type won' \
+                --lost\t'Only entries with a status of type lost' \
+                --closed-after=\t'Only entries that were closed at or after this time' \
+                --closed-before=\t'Only entries that were closed before this time' \
+                --overdue\t'Only open entries with a date before today, or a time before now, in a field of the process' \
+                --due-before=\t'Only open entries with a date or time before this time in a field of the process' \
+                --assignee=\t'Only entries with this assignee; me is the address set with `kith config set user`' \
+                --mine\t'Short for --assignee me' \
+                --stale=\t'Only entries that have not been updated for this many days' \
+                --updated-after=\t'Only records updated after this time' \
+                --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
+                --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --count\t'Print the number of records' \
+                --sum=@sort\t'Print the sum of a field of type number or money' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $limit \
+                $paging \
+                $pages \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
+        case 'deals get' 'deal get'
+            string join \n -- \
+                ':@keys' \
+                --process=@lists\t'Process, by id or name (default: that of `kith config set process`, or the only one)' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
+        case 'deals show' 'deals view' 'deal show' 'deal view'
+            string join \n -- \
+                ':@keys' \
+                --process=@lists\t'Process, by id or name (default: that of `kith config set process`, or the only one)' \
+                --since=\t'Only notes and meetings since this time' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $limit \
+                $pages \
+                $output \
+                $everywhere \
+                $guards \
+                $http
+        case 'deals add' 'deals new' 'deals create' 'deal add' 'deal new' 'deal create'
+            string join \n -- \
+                --process=@lists\t'Process, by id or name (default: that of `kith config set process`, or the only one)' \
+                --contact=@contacts\t'Contact to add' \
+                --organization=@organizations\t'Organization to add' \
+                --status=@statuses\t'Status of the process' \
+                --assignee=\t'Assignee\'s email address, or me' \
+                --contact-id=@contacts\t'Contact associated with the organization' \
+                --one-time-value=\t'One-time value' \
+                --recurring-value=\t'Recurring value' \
+                --recurring-period=monthly,annual,one_time\t'Period of the recurring value: monthly, annual, one_time' \
+                -f=@fields\t'Set a field; NAME= clears it' \
+                --field=@fields\t'Set a field; NAME= clears it' \
+                --data=\t'Request body as JSON; other flags override it' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
+        case 'deals update' 'deal update'
+            string join \n -- \
+                ':@keys' \
+                --process=@lists\t'Process, by id or name (default: that of `kith config set process`, or the only one)' \
+                --status=@statuses\t'Status of the process' \
+                --assignee=\t'Assignee\'s email address, or me; \'\' clears it' \
+                --contact-id=@contacts\t'Contact associated with the organization; \'\' clears it' \
+                --one-time-value=\t'One-time value' \
+                --recurring-value=\t'Recurring value' \
+                --recurring-period=monthly,annual,one_time\t'Period of the recurring value: monthly, annual, one_time' \
+                -f=@fields\t'Set a field, replacing all its values; NAME= clears it' \
+                --field=@fields\t'Set a field, replacing all its values; NAME= clears it' \
+                --add-field=@fields\t'Add one value to a field with several values' \
+                --remove-field=@fields\t'Remove one value from a field with several values' \
+                --data=\t'Request body as JSON; other flags override it' \
+                --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
+        case 'deals edit' 'deal edit'
+            string join \n -- \
+                ':@keys' \
+                --process=@lists\t'Process, by id or name (default: that of `kith config set process`, or the only one)' \
+                --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
+        case 'deals delete' 'deals rm' 'deal delete' 'deal rm'
+            string join \n -- \
+                ':@keys+' \
+                --process=@lists\t'Process, by id or name (default: that of `kith config set process`, or the only one)' \
+                --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
+        case 'deals import' 'deal import'
+            string join \n -- \
+                ':@files' \
+                --process=@lists\t'Process, by id or name (default: that of `kith config set process`, or the only one)' \
+                --map=\t'Map a column to a field' \
+                --ignore=\t'Ignore this column' \
+                --header-row=\t'Row of the column headers (default: found within the first 20 rows)' \
+                --sheet=\t'Sheet of an .xlsx file (default: the first)' \
+                --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
+                --tz=\t'Time zone of dates with a time in an .xlsx file (default: this machine\'s)' \
+                --strict\t'Import nothing if any row is invalid' \
+                --strict-columns\t'Import nothing if any column has no field' \
+                --report=@files\t'Write the per-row report to FILE' \
+                --undo\t'Undo the import with a report: entries import LIST --undo REPORT' \
+                --concurrency=\t'Maximum number of rows imported at once (default 4; 1 for a workspace file); 1 creates records in row order' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $everywhere \
+                $guards \
+                $http
+        case 'deals move' 'deal move'
+            string join \n -- \
+                ':@keys' \
+                ':@statuses' \
+                --process=@lists\t'Process, by id or name (default: that of `kith config set process`, or the only one)' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
+        case 'deals report' 'deal report'
+            string join \n -- \
+                ':@lists' \
+                --by=@sort\t'Group by assignee, organization, month or a field (default status)' \
+                --organization=@organizations\t'Only records of this organization' \
+                --contact=@contacts\t'Only records of this contact' \
+                --status=@status-list\t'Only entries with one of these statuses, comma-separated' \
+                --open\t'Only entries with a status of type active' \
+                --closed\t'Only entries with a status of type won or lost' \
+                --won\t'Only entries with a status of type won' \
+                --lost\t'Only entries with a status of type lost' \
+                --closed-after=\t'Only entries that were closed at or after this time' \
+                --closed-before=\t'Only entries that were closed before this time' \
+                --overdue\t'Only open entries with a date before today, or a time before now, in a field of the process' \
+                --due-before=\t'Only open entries with a date or time before this time in a field of the process' \
+                --assignee=\t'Only entries with this assignee; me is the address set with `kith config set user`' \
+                --mine\t'Short for --assignee me' \
+                --stale=\t'Only entries that have not been updated for this many days' \
+                --updated-after=\t'Only records updated after this time' \
+                --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --compare=@files\t'List the entries that were won, lost, moved, added or removed since the archive was made' \
+                --html=@files\t'Write the report as an HTML page to FILE, or - for stdout' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
+        case 'report'
+            string join \n -- \
+                ':@lists' \
+                --by=@sort\t'Group by assignee, organization, month or a field (default status)' \
+                --organization=@organizations\t'Only records of this organization' \
+                --contact=@contacts\t'Only records of this contact' \
+                --status=@status-list\t'Only entries with one of these statuses, comma-separated' \
+                --open\t'Only entries with a status of type active' \
+                --closed\t'Only entries with a status of type won or lost' \
+                --won\t'Only entries with a status of type won' \
+                --lost\t'Only entries with a status of type lost' \
+                --closed-after=\t'Only entries that were closed at or after this time' \
+                --closed-before=\t'Only entries that were closed before this time' \
+                --overdue\t'Only open entries with a date before today, or a time before now, in a field of the process' \
+                --due-before=\t'Only open entries with a date or time before this time in a field of the process' \
+                --assignee=\t'Only entries with this assignee; me is the address set with `kith config set user`' \
+                --mine\t'Short for --assignee me' \
+                --stale=\t'Only entries that have not been updated for this many days' \
+                --updated-after=\t'Only records updated after this time' \
+                --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --compare=@files\t'List the entries that were won, lost, moved, added or removed since the archive was made' \
+                --html=@files\t'Write the report as an HTML page to FILE, or - for stdout' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
+        case 'entries' 'entry'
+            string join \n -- \
+                list\t'List the entries of a list or process' \
+                get\t'Get one entry' \
+                show\t'Show an entry with its organization, people, notes and meetings' \
+                add\t'Add a contact or an organization to a list or process' \
+                update\t'Update an entry' \
+                edit\t'Edit an entry as YAML in an editor' \
+                delete\t'Delete entries; their contacts and organizations are kept' \
+                import\t'Import entries of a list or process from a spreadsheet; safe to run repeatedly' \
+                view\t'view: same as show' \
+                ls\t'ls: same as list' \
+                rm\t'rm: same as delete' \
+                new\t'new: same as add' \
+                create\t'create: same as add' \
+                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $limit \
+                $paging \
+                $pages \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
+        case 'entries list' 'entries ls' 'entry list' 'entry ls'
             string join \n -- \
                 ':@lists' \
                 --organization=@organizations\t'Only records of this organization' \
@@ -1142,7 +1451,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'entries get'
+        case 'entries get' 'entry get'
             string join \n -- \
                 ':@lists-and-keys' \
                 ':@keys' \
@@ -1154,7 +1463,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'entries show'
+        case 'entries show' 'entries view' 'entry show' 'entry view'
             string join \n -- \
                 ':@lists-and-keys' \
                 ':@keys' \
@@ -1169,7 +1478,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'entries add'
+        case 'entries add' 'entries new' 'entries create' 'entry add' 'entry new' 'entry create'
             string join \n -- \
                 ':@lists' \
                 --contact=@contacts\t'Contact to add' \
@@ -1193,7 +1502,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'entries update'
+        case 'entries update' 'entry update'
             string join \n -- \
                 ':@lists-and-keys' \
                 ':@keys' \
@@ -1220,7 +1529,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'entries edit'
+        case 'entries edit' 'entry edit'
             string join \n -- \
                 ':@lists-and-keys' \
                 ':@keys' \
@@ -1235,7 +1544,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'entries delete'
+        case 'entries delete' 'entries rm' 'entry delete' 'entry rm'
             string join \n -- \
                 ':@lists-and-keys' \
                 ':@keys+' \
@@ -1251,7 +1560,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'entries import'
+        case 'entries import' 'entry import'
             string join \n -- \
                 ':@lists' \
                 ':@files' \
@@ -1275,13 +1584,17 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'events' 'meetings'
+        case 'meetings' 'events' 'meeting' 'event'
             string join \n -- \
                 list\t'List recorded meetings, latest first' \
                 get\t'Get one meeting with its recordings' \
                 show\t'Show a meeting with its attendees, summary and action items' \
+                summary\t'Print the summary of a recording or a meeting' \
+                transcript\t'Print the transcript of a recording, as text or as subtitles' \
                 grep\t'Search the transcripts of all meetings' \
                 export\t'Export meeting summaries as Markdown files' \
+                view\t'view: same as show' \
+                ls\t'ls: same as list' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1295,7 +1608,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'events list' 'meetings list'
+        case 'meetings list' 'meetings ls' 'events list' 'events ls' 'meeting list' 'meeting ls' 'event list' 'event ls'
             string join \n -- \
                 --updated-after=\t'Only meetings updated after this time' \
                 --today\t'Only meetings that start today' \
@@ -1321,7 +1634,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'events get' 'meetings get'
+        case 'meetings get' 'events get' 'meeting get' 'event get'
             string join \n -- \
                 ':@events' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
@@ -1332,7 +1645,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'events show' 'meetings show'
+        case 'meetings show' 'meetings view' 'events show' 'events view' 'meeting show' 'meeting view' 'event show' 'event view'
             string join \n -- \
                 ':@events' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
@@ -1343,7 +1656,31 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'events grep' 'meetings grep'
+        case 'meetings summary' 'events summary' 'meeting summary' 'event summary'
+            string join \n -- \
+                ':@events' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere \
+                $guards \
+                $http
+        case 'meetings transcript' 'events transcript' 'meeting transcript' 'event transcript'
+            string join \n -- \
+                ':@events' \
+                --from=\t'Only words that start at or after this time: 12:30, 1:02:30 or seconds' \
+                --to=\t'Only words that start before this time' \
+                --speaker=\t'Only this speaker, by full name' \
+                --timestamps\t'Show the start time of each utterance (text only)' \
+                --format=text,vtt,srt,json\t'Output format: text, vtt, srt, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere \
+                $guards \
+                $http
+        case 'meetings grep' 'events grep' 'meeting grep' 'event grep'
             string join \n -- \
                 ':' \
                 --regex\t'Treat the pattern as a JavaScript regular expression' \
@@ -1366,7 +1703,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'events export' 'meetings export'
+        case 'meetings export' 'events export' 'meeting export' 'event export'
             string join \n -- \
                 status\t'Show the status of an export folder' \
                 verify\t'Compare an export folder with the service' \
@@ -1393,7 +1730,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'events export status' 'meetings export status'
+        case 'meetings export status' 'events export status' 'meeting export status' 'event export status'
             string join \n -- \
                 ':@folders' \
                 --settle=\t'Days to keep checking for unfinished recordings' \
@@ -1403,7 +1740,7 @@ function __kith_syntax
                 $output \
                 $everywhere \
                 $guards
-        case 'events export verify' 'meetings export verify'
+        case 'meetings export verify' 'events export verify' 'meeting export verify' 'event export verify'
             string join \n -- \
                 ':@folders' \
                 --settle=\t'Days to keep checking for unfinished recordings' \
@@ -1414,11 +1751,12 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'recordings'
+        case 'recordings' 'recording'
             string join \n -- \
                 get\t'Get one recording with its summary and transcript' \
                 summary\t'Print the summary of a recording or a meeting' \
                 transcript\t'Print the transcript of a recording, as text or as subtitles' \
+                view\t'view: same as get' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1432,7 +1770,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'recordings get'
+        case 'recordings get' 'recordings view' 'recording get' 'recording view'
             string join \n -- \
                 ':@events' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
@@ -1443,7 +1781,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'recordings summary'
+        case 'recordings summary' 'recording summary'
             string join \n -- \
                 ':@events' \
                 --format=text,json\t'Output format: text, json' \
@@ -1453,7 +1791,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'recordings transcript'
+        case 'recordings transcript' 'recording transcript'
             string join \n -- \
                 ':@events' \
                 --from=\t'Only words that start at or after this time: 12:30, 1:02:30 or seconds' \
@@ -1467,11 +1805,12 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'actions'
+        case 'actions' 'action'
             string join \n -- \
                 list\t'List the action items of all meetings, latest first' \
                 done\t'Mark action items as done' \
                 reopen\t'Mark action items as open again' \
+                ls\t'ls: same as list' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1485,7 +1824,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'actions list'
+        case 'actions list' 'actions ls' 'action list' 'action ls'
             string join \n -- \
                 --open\t'Only items that are not done' \
                 --done\t'Only items that are done' \
@@ -1509,7 +1848,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'actions done'
+        case 'actions done' 'action done'
             string join \n -- \
                 ':+' \
                 --ledger=@files\t'File that stores the states of action items, such as a shared file' \
@@ -1522,7 +1861,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'actions reopen'
+        case 'actions reopen' 'action reopen'
             string join \n -- \
                 ':+' \
                 --ledger=@files\t'File that stores the states of action items, such as a shared file' \
@@ -1554,7 +1893,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'search'
+        case 'search' 'find'
             string join \n -- \
                 ':+' \
                 --in=\t'Search only these kinds, comma-separated: contacts, organizations, entries, notes, meetings' \
@@ -1639,6 +1978,7 @@ function __kith_syntax
                 list\t'List profiles' \
                 switch\t'Switch to another profile' \
                 logout\t'Remove a profile and its key; workspace files and databases are kept' \
+                ls\t'ls: same as list' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1677,7 +2017,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'auth list'
+        case 'auth list' 'auth ls'
             string join \n -- \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
@@ -1747,6 +2087,9 @@ function __kith_syntax
                 create\t'Create an API key for `kith serve`; it is shown once' \
                 list\t'List API keys, without their secrets' \
                 revoke\t'Revoke an API key; takes effect immediately' \
+                ls\t'ls: same as list' \
+                new\t'new: same as create' \
+                add\t'add: same as create' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1760,7 +2103,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'keys create'
+        case 'keys create' 'keys new' 'keys add'
             string join \n -- \
                 ':' \
                 --read-only\t'Create a read-only key' \
@@ -1773,7 +2116,7 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $guards
-        case 'keys list'
+        case 'keys list' 'keys ls'
             string join \n -- \
                 --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
@@ -1975,6 +2318,7 @@ function __kith_syntax
                 list\t'List installed schedules with their next and last runs' \
                 run\t'Run an installed schedule now, as its scheduler does' \
                 remove\t'Remove a schedule from its scheduler, with its log' \
+                ls\t'ls: same as list' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -2008,7 +2352,7 @@ function __kith_syntax
                 $output \
                 $everywhere \
                 $guards
-        case 'schedule list'
+        case 'schedule list' 'schedule ls'
             string join \n -- \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
@@ -2091,6 +2435,8 @@ function __kith_syntax
                 set\t'Set the default of a flag, or another setting' \
                 unset\t'Reset a flag or another setting to its built-in default' \
                 path\t'Print the path of the settings file' \
+                view\t'view: same as get' \
+                ls\t'ls: same as list' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -2104,7 +2450,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'config list'
+        case 'config list' 'config ls'
             string join \n -- \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
@@ -2113,9 +2459,9 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $guards
-        case 'config get'
+        case 'config get' 'config view'
             string join \n -- \
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user,readonly,allow,max-writes,max-requests' \
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,readonly,allow,max-writes,max-requests' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -2124,7 +2470,7 @@ function __kith_syntax
                 $guards
         case 'config set'
             string join \n -- \
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user,readonly,allow,max-writes,max-requests' \
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,readonly,allow,max-writes,max-requests' \
                 ':' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
@@ -2134,7 +2480,7 @@ function __kith_syntax
                 $guards
         case 'config unset'
             string join \n -- \
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user,readonly,allow,max-writes,max-requests' \
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,readonly,allow,max-writes,max-requests' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -2154,6 +2500,8 @@ function __kith_syntax
                 set\t'Define a short name for a command with its flags' \
                 list\t'List aliases' \
                 delete\t'Delete an alias' \
+                ls\t'ls: same as list' \
+                rm\t'rm: same as delete' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -2177,7 +2525,7 @@ function __kith_syntax
                 $output \
                 $everywhere \
                 $guards
-        case 'alias list'
+        case 'alias list' 'alias ls'
             string join \n -- \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
@@ -2186,7 +2534,7 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $guards
-        case 'alias delete'
+        case 'alias delete' 'alias rm'
             string join \n -- \
                 ':@aliases' \
                 --format=text,json\t'Output format: text, json' \
@@ -2236,6 +2584,8 @@ function __kith_syntax
                 list\t'List agents and their skill files' \
                 remove\t'Remove kith\'s skill files' \
                 show\t'Print the skill file' \
+                view\t'view: same as show' \
+                ls\t'ls: same as list' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -2260,7 +2610,7 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $guards
-        case 'agents list'
+        case 'agents list' 'agents ls'
             string join \n -- \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
@@ -2280,7 +2630,7 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $guards
-        case 'agents show'
+        case 'agents show' 'agents view'
             string join \n -- \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
@@ -2325,8 +2675,10 @@ function __kith_syntax
                 notes\t'Manage notes about organizations' \
                 custom-fields\t'Manage custom fields of contacts, organizations and deals' \
                 lists\t'Manage lists and processes, and report on a process' \
+                deals\t'Find, add, move and import the deals of a process, and report on them' \
+                report\t'Report the deals and values of a process by status or another field' \
                 entries\t'Manage the entries of a list or process' \
-                events\t'List, search and export recorded meetings' \
+                meetings\t'List, show, search and export recorded meetings' \
                 recordings\t'Print summaries and transcripts of recordings' \
                 actions\t'List the action items of all meetings, and mark them as done' \
                 today\t'Show the meetings, due deals and open action items of a day' \
@@ -2351,8 +2703,10 @@ function __kith_syntax
                 commands\t'List all commands with their arguments and flags, as JSON for programs' \
                 schema\t'Print the JSON Schema of a record, or of another JSON document' \
                 completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
+                people\t'people: same as contacts' \
+                companies\t'companies: same as organizations' \
+                find\t'find: same as search' \
                 records\t'create, edit, delete and undo' \
-                meetings\t'search transcripts, import meetings' \
                 export\t'export meetings to files' \
                 import\t'import spreadsheets' \
                 backup\t'back up, copy, compare, read offline' \
@@ -2365,7 +2719,7 @@ function __kith_syntax
                 flags\t'the flags that commands share' \
                 environment\t'the environment variables that kith reads' \
                 exit-codes\t'the meaning of each exit code'
-        case 'help contacts'
+        case 'help contacts' 'help people' 'help contact' 'help person'
             string join \n -- \
                 list\t'List contacts' \
                 get\t'Get one contact' \
@@ -2379,8 +2733,13 @@ function __kith_syntax
                 delete\t'Delete contacts and their entries' \
                 import\t'Import contacts from a spreadsheet; safe to run repeatedly' \
                 duplicates\t'List contacts that are likely duplicates' \
-                merge\t'Merge a contact into another'
-        case 'help organizations' 'help orgs'
+                merge\t'Merge a contact into another' \
+                view\t'view: same as show' \
+                ls\t'ls: same as list' \
+                rm\t'rm: same as delete' \
+                new\t'new: same as create' \
+                add\t'add: same as create'
+        case 'help organizations' 'help orgs' 'help companies' 'help organization' 'help company' 'help org'
             string join \n -- \
                 list\t'List organizations' \
                 get\t'Get one organization' \
@@ -2394,8 +2753,13 @@ function __kith_syntax
                 delete\t'Delete organizations, their notes and their entries' \
                 import\t'Import organizations from a spreadsheet; safe to run repeatedly' \
                 duplicates\t'List organizations that are likely duplicates' \
-                merge\t'Merge an organization into another'
-        case 'help notes'
+                merge\t'Merge an organization into another' \
+                view\t'view: same as show' \
+                ls\t'ls: same as list' \
+                rm\t'rm: same as delete' \
+                new\t'new: same as create' \
+                add\t'add: same as create'
+        case 'help notes' 'help note'
             string join \n -- \
                 list\t'List notes' \
                 get\t'Get one note' \
@@ -2403,16 +2767,26 @@ function __kith_syntax
                 update\t'Update the body or the deal of a note' \
                 edit\t'Edit a note as YAML in an editor' \
                 import\t'Import notes from a spreadsheet; safe to run repeatedly' \
-                delete\t'Delete notes'
-        case 'help custom-fields' 'help fields'
+                delete\t'Delete notes' \
+                view\t'view: same as get' \
+                ls\t'ls: same as list' \
+                rm\t'rm: same as delete' \
+                new\t'new: same as create' \
+                add\t'add: same as create'
+        case 'help custom-fields' 'help fields' 'help custom-field' 'help field'
             string join \n -- \
                 list\t'List custom fields' \
                 get\t'Get one custom field' \
                 create\t'Create a custom field' \
                 update\t'Update the name or the options of a custom field' \
                 edit\t'Edit a custom field as YAML in an editor' \
-                delete\t'Delete custom fields and their values'
-        case 'help lists'
+                delete\t'Delete custom fields and their values' \
+                view\t'view: same as get' \
+                ls\t'ls: same as list' \
+                rm\t'rm: same as delete' \
+                new\t'new: same as create' \
+                add\t'add: same as create'
+        case 'help lists' 'help list'
             string join \n -- \
                 list\t'List lists and processes' \
                 get\t'Get one list or process' \
@@ -2420,8 +2794,13 @@ function __kith_syntax
                 create\t'Create a list or a process' \
                 update\t'Update a list or process' \
                 edit\t'Edit a list as YAML in an editor' \
-                delete\t'Delete lists or processes and their entries'
-        case 'help entries'
+                delete\t'Delete lists or processes and their entries' \
+                view\t'view: same as get' \
+                ls\t'ls: same as list' \
+                rm\t'rm: same as delete' \
+                new\t'new: same as create' \
+                add\t'add: same as create'
+        case 'help deals' 'help deal'
             string join \n -- \
                 list\t'List the entries of a list or process' \
                 get\t'Get one entry' \
@@ -2430,40 +2809,72 @@ function __kith_syntax
                 update\t'Update an entry' \
                 edit\t'Edit an entry as YAML in an editor' \
                 delete\t'Delete entries; their contacts and organizations are kept' \
-                import\t'Import entries of a list or process from a spreadsheet; safe to run repeatedly'
-        case 'help events' 'help meetings'
+                import\t'Import entries of a list or process from a spreadsheet; safe to run repeatedly' \
+                move\t'Change the status of a deal' \
+                report\t'Report the entries and values of a process by status or another field' \
+                view\t'view: same as show' \
+                ls\t'ls: same as list' \
+                rm\t'rm: same as delete' \
+                new\t'new: same as add' \
+                create\t'create: same as add'
+        case 'help entries' 'help entry'
+            string join \n -- \
+                list\t'List the entries of a list or process' \
+                get\t'Get one entry' \
+                show\t'Show an entry with its organization, people, notes and meetings' \
+                add\t'Add a contact or an organization to a list or process' \
+                update\t'Update an entry' \
+                edit\t'Edit an entry as YAML in an editor' \
+                delete\t'Delete entries; their contacts and organizations are kept' \
+                import\t'Import entries of a list or process from a spreadsheet; safe to run repeatedly' \
+                view\t'view: same as show' \
+                ls\t'ls: same as list' \
+                rm\t'rm: same as delete' \
+                new\t'new: same as add' \
+                create\t'create: same as add'
+        case 'help meetings' 'help events' 'help meeting' 'help event'
             string join \n -- \
                 list\t'List recorded meetings, latest first' \
                 get\t'Get one meeting with its recordings' \
                 show\t'Show a meeting with its attendees, summary and action items' \
+                summary\t'Print the summary of a recording or a meeting' \
+                transcript\t'Print the transcript of a recording, as text or as subtitles' \
                 grep\t'Search the transcripts of all meetings' \
-                export\t'Export meeting summaries as Markdown files'
-        case 'help events export' 'help meetings export'
+                export\t'Export meeting summaries as Markdown files' \
+                view\t'view: same as show' \
+                ls\t'ls: same as list'
+        case 'help meetings export' 'help events export' 'help meeting export' 'help event export'
             string join \n -- \
                 status\t'Show the status of an export folder' \
                 verify\t'Compare an export folder with the service'
-        case 'help recordings'
+        case 'help recordings' 'help recording'
             string join \n -- \
                 get\t'Get one recording with its summary and transcript' \
                 summary\t'Print the summary of a recording or a meeting' \
-                transcript\t'Print the transcript of a recording, as text or as subtitles'
-        case 'help actions'
+                transcript\t'Print the transcript of a recording, as text or as subtitles' \
+                view\t'view: same as get'
+        case 'help actions' 'help action'
             string join \n -- \
                 list\t'List the action items of all meetings, latest first' \
                 done\t'Mark action items as done' \
-                reopen\t'Mark action items as open again'
+                reopen\t'Mark action items as open again' \
+                ls\t'ls: same as list'
         case 'help auth'
             string join \n -- \
                 login\t'Sign in to a hosted service or create a local workspace' \
                 status\t'Show the active workspace and its key, and check that they work' \
                 list\t'List profiles' \
                 switch\t'Switch to another profile' \
-                logout\t'Remove a profile and its key; workspace files and databases are kept'
+                logout\t'Remove a profile and its key; workspace files and databases are kept' \
+                ls\t'ls: same as list'
         case 'help keys'
             string join \n -- \
                 create\t'Create an API key for `kith serve`; it is shown once' \
                 list\t'List API keys, without their secrets' \
-                revoke\t'Revoke an API key; takes effect immediately'
+                revoke\t'Revoke an API key; takes effect immediately' \
+                ls\t'ls: same as list' \
+                new\t'new: same as create' \
+                add\t'add: same as create'
         case 'help workspace'
             string join \n -- \
                 backup\t'Back up the whole workspace to an archive' \
@@ -2482,7 +2893,8 @@ function __kith_syntax
                 install\t'Install a schedule in cron, systemd or launchd' \
                 list\t'List installed schedules with their next and last runs' \
                 run\t'Run an installed schedule now, as its scheduler does' \
-                remove\t'Remove a schedule from its scheduler, with its log'
+                remove\t'Remove a schedule from its scheduler, with its log' \
+                ls\t'ls: same as list'
         case 'help index'
             string join \n -- \
                 update\t'Update the search index from the service' \
@@ -2494,18 +2906,24 @@ function __kith_syntax
                 get\t'Print the effective default of a flag, or another setting' \
                 set\t'Set the default of a flag, or another setting' \
                 unset\t'Reset a flag or another setting to its built-in default' \
-                path\t'Print the path of the settings file'
+                path\t'Print the path of the settings file' \
+                view\t'view: same as get' \
+                ls\t'ls: same as list'
         case 'help alias'
             string join \n -- \
                 set\t'Define a short name for a command with its flags' \
                 list\t'List aliases' \
-                delete\t'Delete an alias'
+                delete\t'Delete an alias' \
+                ls\t'ls: same as list' \
+                rm\t'rm: same as delete'
         case 'help agents'
             string join \n -- \
                 install\t'Write a skill file that teaches agents to use kith' \
                 list\t'List agents and their skill files' \
                 remove\t'Remove kith\'s skill files' \
-                show\t'Print the skill file'
+                show\t'Print the skill file' \
+                view\t'view: same as show' \
+                ls\t'ls: same as list'
     end
 end
 

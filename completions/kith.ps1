@@ -70,8 +70,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'notes -- Manage notes about organizations'
                 'custom-fields -- Manage custom fields of contacts, organizations and deals'
                 'lists -- Manage lists and processes, and report on a process'
+                'deals -- Find, add, move and import the deals of a process, and report on them'
+                'report -- Report the deals and values of a process by status or another field'
                 'entries -- Manage the entries of a list or process'
-                'events -- List, search and export recorded meetings'
+                'meetings -- List, show, search and export recorded meetings'
                 'recordings -- Print summaries and transcripts of recordings'
                 'actions -- List the action items of all meetings, and mark them as done'
                 'today -- Show the meetings, due deals and open action items of a day'
@@ -96,6 +98,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'commands -- List all commands with their arguments and flags, as JSON for programs'
                 'schema -- Print the JSON Schema of a record, or of another JSON document'
                 'completion -- Generate completion scripts for bash, zsh, fish and PowerShell'
+                'people -- people: same as contacts'
+                'companies -- companies: same as organizations'
+                'find -- find: same as search'
                 'help -- Help for a command or a topic'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
@@ -113,7 +118,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'contacts' {
+            { 'contacts', 'people', 'contact', 'person' -ccontains $_ } {
                 'list -- List contacts'
                 'get -- Get one contact'
                 'show -- Show a contact with its organization, entries, notes and meetings'
@@ -127,6 +132,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'import -- Import contacts from a spreadsheet; safe to run repeatedly'
                 'duplicates -- List contacts that are likely duplicates'
                 'merge -- Merge a contact into another'
+                'view -- view: same as show'
+                'ls -- ls: same as list'
+                'rm -- rm: same as delete'
+                'new -- new: same as create'
+                'add -- add: same as create'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -141,7 +151,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'contacts list' {
+            { 'contacts list', 'contacts ls', 'people list', 'people ls', 'contact list', 'contact ls', 'person list', 'person ls' -ccontains $_ } {
                 '--organization=@organizations -- Only records of this organization'
                 '--list=@lists -- Only records in this list or process'
                 '--updated-after= -- Only records updated after this time'
@@ -162,7 +172,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'contacts get' {
+            { 'contacts get', 'people get', 'contact get', 'person get' -ccontains $_ } {
                 ':@contacts'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
@@ -173,7 +183,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'contacts show' {
+            { 'contacts show', 'contacts view', 'people show', 'people view', 'contact show', 'contact view', 'person show', 'person view' -ccontains $_ } {
                 ':@contacts'
                 '--since= -- Only notes and meetings since this time'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
@@ -187,7 +197,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'contacts find' {
+            { 'contacts find', 'people find', 'contact find', 'person find' -ccontains $_ } {
                 '--email= -- Exact email address'
                 '--phone= -- Phone number, in any common format'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
@@ -200,7 +210,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'contacts create' {
+            { 'contacts create', 'contacts new', 'contacts add', 'people create', 'people new', 'people add', 'contact create', 'contact new', 'contact add', 'person create', 'person new', 'person add' -ccontains $_ } {
                 '--first-name= -- First name'
                 '--last-name= -- Last name'
                 '--email= -- Email address'
@@ -221,7 +231,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'contacts upsert' {
+            { 'contacts upsert', 'people upsert', 'contact upsert', 'person upsert' -ccontains $_ } {
                 '--first-name= -- First name'
                 '--last-name= -- Last name'
                 '--email= -- Email address'
@@ -242,7 +252,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'contacts update' {
+            { 'contacts update', 'people update', 'contact update', 'person update' -ccontains $_ } {
                 ':@contacts'
                 '--first-name= -- First name; '''' clears it'
                 '--last-name= -- Last name; '''' clears it'
@@ -267,7 +277,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'contacts edit' {
+            { 'contacts edit', 'people edit', 'contact edit', 'person edit' -ccontains $_ } {
                 ':@contacts'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
@@ -281,7 +291,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'contacts remove-emails' {
+            { 'contacts remove-emails', 'people remove-emails', 'contact remove-emails', 'person remove-emails' -ccontains $_ } {
                 ':@contacts'
                 ':+'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
@@ -295,7 +305,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'contacts delete' {
+            { 'contacts delete', 'contacts rm', 'people delete', 'people rm', 'contact delete', 'contact rm', 'person delete', 'person rm' -ccontains $_ } {
                 ':@contacts+'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
@@ -310,7 +320,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'contacts import' {
+            { 'contacts import', 'people import', 'contact import', 'person import' -ccontains $_ } {
                 ':@files'
                 '--map= -- Map a column to a field'
                 '--ignore= -- Ignore this column'
@@ -339,7 +349,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'contacts duplicates' {
+            { 'contacts duplicates', 'people duplicates', 'contact duplicates', 'person duplicates' -ccontains $_ } {
                 '--min-score= -- Minimum score of a pair, from 0 to 100'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
@@ -353,7 +363,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'contacts merge' {
+            { 'contacts merge', 'people merge', 'contact merge', 'person merge' -ccontains $_ } {
                 ':@contacts'
                 ':@contacts'
                 '--take= -- Use OTHER''s value of this field: first_name, last_name, organization_id or a custom field'
@@ -368,7 +378,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations', 'orgs' -ccontains $_ } {
+            { 'organizations', 'orgs', 'companies', 'organization', 'company', 'org' -ccontains $_ } {
                 'list -- List organizations'
                 'get -- Get one organization'
                 'show -- Show an organization with its people, entries, notes and meetings'
@@ -382,6 +392,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'import -- Import organizations from a spreadsheet; safe to run repeatedly'
                 'duplicates -- List organizations that are likely duplicates'
                 'merge -- Merge an organization into another'
+                'view -- view: same as show'
+                'ls -- ls: same as list'
+                'rm -- rm: same as delete'
+                'new -- new: same as create'
+                'add -- add: same as create'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -396,7 +411,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations list', 'orgs list' -ccontains $_ } {
+            { 'organizations list', 'organizations ls', 'orgs list', 'orgs ls', 'companies list', 'companies ls', 'organization list', 'organization ls', 'company list', 'company ls', 'org list', 'org ls' -ccontains $_ } {
                 '--list=@lists -- Only records in this list or process'
                 '--updated-after= -- Only records updated after this time'
                 '--where=@sort -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
@@ -416,7 +431,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations get', 'orgs get' -ccontains $_ } {
+            { 'organizations get', 'orgs get', 'companies get', 'organization get', 'company get', 'org get' -ccontains $_ } {
                 ':@organizations'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
@@ -427,7 +442,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations show', 'orgs show' -ccontains $_ } {
+            { 'organizations show', 'organizations view', 'orgs show', 'orgs view', 'companies show', 'companies view', 'organization show', 'organization view', 'company show', 'company view', 'org show', 'org view' -ccontains $_ } {
                 ':@organizations'
                 '--since= -- Only notes and meetings since this time'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
@@ -441,7 +456,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations find', 'orgs find' -ccontains $_ } {
+            { 'organizations find', 'orgs find', 'companies find', 'organization find', 'company find', 'org find' -ccontains $_ } {
                 '--domain= -- Domain name or URL'
                 '--name= -- Full name; case and spacing do not matter'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
@@ -454,7 +469,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations create', 'orgs create' -ccontains $_ } {
+            { 'organizations create', 'organizations new', 'organizations add', 'orgs create', 'orgs new', 'orgs add', 'companies create', 'companies new', 'companies add', 'organization create', 'organization new', 'organization add', 'company create', 'company new', 'company add', 'org create', 'org new', 'org add' -ccontains $_ } {
                 '--name= -- Name'
                 '--domain= -- Domain name or URL'
                 '--if-absent=domain,name -- If a record has the same value in this field, print that record instead of creating one: domain, name'
@@ -472,7 +487,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations upsert', 'orgs upsert' -ccontains $_ } {
+            { 'organizations upsert', 'orgs upsert', 'companies upsert', 'organization upsert', 'company upsert', 'org upsert' -ccontains $_ } {
                 '--name= -- Name'
                 '--domain= -- Domain name or URL'
                 '--by=domain,name -- Field that finds the record to update (default: the first that is set): domain, name'
@@ -490,7 +505,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations update', 'orgs update' -ccontains $_ } {
+            { 'organizations update', 'orgs update', 'companies update', 'organization update', 'company update', 'org update' -ccontains $_ } {
                 ':@organizations'
                 '--name= -- Name'
                 '--domain= -- Domain name or URL'
@@ -512,7 +527,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations edit', 'orgs edit' -ccontains $_ } {
+            { 'organizations edit', 'orgs edit', 'companies edit', 'organization edit', 'company edit', 'org edit' -ccontains $_ } {
                 ':@organizations'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
@@ -526,7 +541,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations remove-domains', 'orgs remove-domains' -ccontains $_ } {
+            { 'organizations remove-domains', 'orgs remove-domains', 'companies remove-domains', 'organization remove-domains', 'company remove-domains', 'org remove-domains' -ccontains $_ } {
                 ':@organizations'
                 ':+'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
@@ -540,7 +555,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations delete', 'orgs delete' -ccontains $_ } {
+            { 'organizations delete', 'organizations rm', 'orgs delete', 'orgs rm', 'companies delete', 'companies rm', 'organization delete', 'organization rm', 'company delete', 'company rm', 'org delete', 'org rm' -ccontains $_ } {
                 ':@organizations+'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
@@ -555,7 +570,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations import', 'orgs import' -ccontains $_ } {
+            { 'organizations import', 'orgs import', 'companies import', 'organization import', 'company import', 'org import' -ccontains $_ } {
                 ':@files'
                 '--map= -- Map a column to a field'
                 '--ignore= -- Ignore this column'
@@ -582,7 +597,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations duplicates', 'orgs duplicates' -ccontains $_ } {
+            { 'organizations duplicates', 'orgs duplicates', 'companies duplicates', 'organization duplicates', 'company duplicates', 'org duplicates' -ccontains $_ } {
                 '--min-score= -- Minimum score of a pair, from 0 to 100'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
@@ -596,7 +611,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations merge', 'orgs merge' -ccontains $_ } {
+            { 'organizations merge', 'orgs merge', 'companies merge', 'organization merge', 'company merge', 'org merge' -ccontains $_ } {
                 ':@organizations'
                 ':@organizations'
                 '--take= -- Use OTHER''s value of this field: name or a custom field'
@@ -611,7 +626,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'notes' {
+            { 'notes', 'note' -ccontains $_ } {
                 'list -- List notes'
                 'get -- Get one note'
                 'create -- Create a note about an organization'
@@ -619,6 +634,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'edit -- Edit a note as YAML in an editor'
                 'import -- Import notes from a spreadsheet; safe to run repeatedly'
                 'delete -- Delete notes'
+                'view -- view: same as get'
+                'ls -- ls: same as list'
+                'rm -- rm: same as delete'
+                'new -- new: same as create'
+                'add -- add: same as create'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -633,7 +653,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'notes list' {
+            { 'notes list', 'notes ls', 'note list', 'note ls' -ccontains $_ } {
                 '--organization=@organizations -- Only records of this organization'
                 '--contact=@contacts -- Only notes about the organization of this contact'
                 '--deal=@keys -- Only notes of this deal, such as DEAL-1'
@@ -656,7 +676,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'notes get' {
+            { 'notes get', 'notes view', 'note get', 'note view' -ccontains $_ } {
                 ':@notes'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
@@ -667,7 +687,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'notes create' {
+            { 'notes create', 'notes new', 'notes add', 'note create', 'note new', 'note add' -ccontains $_ } {
                 '--organization=@organizations -- Organization of the note'
                 '--body= -- Text of the note'
                 '-F=@files -- Read the text from a file, or - for stdin'
@@ -685,7 +705,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'notes update' {
+            { 'notes update', 'note update' -ccontains $_ } {
                 ':@notes'
                 '--body= -- Text of the note'
                 '-F=@files -- Read the text from a file, or - for stdin'
@@ -705,7 +725,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'notes edit' {
+            { 'notes edit', 'note edit' -ccontains $_ } {
                 ':@notes'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
@@ -719,7 +739,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'notes import' {
+            { 'notes import', 'note import' -ccontains $_ } {
                 ':@files'
                 '--map= -- Map a column to a field'
                 '--ignore= -- Ignore this column'
@@ -742,7 +762,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'notes delete' {
+            { 'notes delete', 'notes rm', 'note delete', 'note rm' -ccontains $_ } {
                 ':@notes+'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
@@ -757,13 +777,18 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'custom-fields', 'fields' -ccontains $_ } {
+            { 'custom-fields', 'fields', 'custom-field', 'field' -ccontains $_ } {
                 'list -- List custom fields'
                 'get -- Get one custom field'
                 'create -- Create a custom field'
                 'update -- Update the name or the options of a custom field'
                 'edit -- Edit a custom field as YAML in an editor'
                 'delete -- Delete custom fields and their values'
+                'view -- view: same as get'
+                'ls -- ls: same as list'
+                'rm -- rm: same as delete'
+                'new -- new: same as create'
+                'add -- add: same as create'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -778,7 +803,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'custom-fields list', 'fields list' -ccontains $_ } {
+            { 'custom-fields list', 'custom-fields ls', 'fields list', 'fields ls', 'custom-field list', 'custom-field ls', 'field list', 'field ls' -ccontains $_ } {
                 '--where=@sort -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
                 '--sort=@sort -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
@@ -796,7 +821,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'custom-fields get', 'fields get' -ccontains $_ } {
+            { 'custom-fields get', 'custom-fields view', 'fields get', 'fields view', 'custom-field get', 'custom-field view', 'field get', 'field view' -ccontains $_ } {
                 ':'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
@@ -807,7 +832,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'custom-fields create', 'fields create' -ccontains $_ } {
+            { 'custom-fields create', 'custom-fields new', 'custom-fields add', 'fields create', 'fields new', 'fields add', 'custom-field create', 'custom-field new', 'custom-field add', 'field create', 'field new', 'field add' -ccontains $_ } {
                 ':'
                 '--model=organization,contact,deal -- Record type that gets the field: organization, contact, deal'
                 '--type=text,textarea,url,number,date,datetime,select,user,contact -- Data type (default text): text, textarea, url, number, date, datetime, select, user, contact'
@@ -826,7 +851,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'custom-fields update', 'fields update' -ccontains $_ } {
+            { 'custom-fields update', 'fields update', 'custom-field update', 'field update' -ccontains $_ } {
                 ':'
                 '--name= -- New name'
                 '--option= -- Allowed value of a select field'
@@ -844,7 +869,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'custom-fields edit', 'fields edit' -ccontains $_ } {
+            { 'custom-fields edit', 'fields edit', 'custom-field edit', 'field edit' -ccontains $_ } {
                 ':'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
@@ -858,7 +883,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'custom-fields delete', 'fields delete' -ccontains $_ } {
+            { 'custom-fields delete', 'custom-fields rm', 'fields delete', 'fields rm', 'custom-field delete', 'custom-field rm', 'field delete', 'field rm' -ccontains $_ } {
                 ':+'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
@@ -873,7 +898,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'lists' {
+            { 'lists', 'list' -ccontains $_ } {
                 'list -- List lists and processes'
                 'get -- Get one list or process'
                 'report -- Report the entries and values of a process by status or another field'
@@ -881,6 +906,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'update -- Update a list or process'
                 'edit -- Edit a list as YAML in an editor'
                 'delete -- Delete lists or processes and their entries'
+                'view -- view: same as get'
+                'ls -- ls: same as list'
+                'rm -- rm: same as delete'
+                'new -- new: same as create'
+                'add -- add: same as create'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -895,7 +925,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'lists list' {
+            { 'lists list', 'lists ls', 'list list', 'list ls' -ccontains $_ } {
                 '--where=@sort -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
                 '--sort=@sort -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
@@ -913,7 +943,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'lists get' {
+            { 'lists get', 'lists view', 'list get', 'list view' -ccontains $_ } {
                 ':@lists'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
@@ -924,7 +954,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'lists report' {
+            { 'lists report', 'list report' -ccontains $_ } {
                 ':@lists'
                 '--by=@sort -- Group by assignee, organization, month or a field (default status)'
                 '--organization=@organizations -- Only records of this organization'
@@ -955,7 +985,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'lists create' {
+            { 'lists create', 'lists new', 'lists add', 'list create', 'list new', 'list add' -ccontains $_ } {
                 ':'
                 '--entry-type=Contact,Organization -- Record type of its entries: Contact, Organization'
                 '--process -- Create a process'
@@ -979,7 +1009,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'lists update' {
+            { 'lists update', 'list update' -ccontains $_ } {
                 ':@lists'
                 '--name= -- New name'
                 '--field= -- A field; TYPE is text, textarea, url, number, date, datetime, select, user, contact'
@@ -1003,7 +1033,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'lists edit' {
+            { 'lists edit', 'list edit' -ccontains $_ } {
                 ':@lists'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
@@ -1017,7 +1047,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'lists delete' {
+            { 'lists delete', 'lists rm', 'list delete', 'list rm' -ccontains $_ } {
                 ':@lists+'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
@@ -1032,7 +1062,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'entries' {
+            { 'deals', 'deal' -ccontains $_ } {
                 'list -- List the entries of a list or process'
                 'get -- Get one entry'
                 'show -- Show an entry with its organization, people, notes and meetings'
@@ -1041,6 +1071,13 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'edit -- Edit an entry as YAML in an editor'
                 'delete -- Delete entries; their contacts and organizations are kept'
                 'import -- Import entries of a list or process from a spreadsheet; safe to run repeatedly'
+                'move -- Change the status of a deal'
+                'report -- Report the entries and values of a process by status or another field'
+                'view -- view: same as show'
+                'ls -- ls: same as list'
+                'rm -- rm: same as delete'
+                'new -- new: same as add'
+                'create -- create: same as add'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1055,7 +1092,279 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'entries list' {
+            { 'deals list', 'deals ls', 'deal list', 'deal ls' -ccontains $_ } {
+                '--process=@lists -- Process, by id or name (default: that of `kith config set process`, or the only one)'
+                '--organization=@organizations -- Only records of this organization'
+                '--contact=@contacts -- Only records of this contact'
+                '--status=@status-list -- Only entries with one of these statuses, comma-separated'
+                '--open -- Only entries with a status of type active'
+                '--closed -- Only entries with a status of type won or lost'
+                '--won -- Only entries with a status of type won'
+                '--lost -- Only entries with a status of type lost'
+                '--closed-after= -- Only entries that were closed at or after this time'
+                '--closed-before= -- Only entries that were closed before this time'
+                '--overdue -- Only open entries with a date before today, or a time before now, in a field of the process'
+                '--due-before= -- Only open entries with a date or time before this time in a field of the process'
+                '--assignee= -- Only entries with this assignee; me is the address set with `kith config set user`'
+                '--mine -- Short for --assignee me'
+                '--stale= -- Only entries that have not been updated for this many days'
+                '--updated-after= -- Only records updated after this time'
+                '--where=@sort -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
+                '--sort=@sort -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
+                '--count -- Print the number of records'
+                '--sum=@sort -- Print the sum of a field of type number or money'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '-h -- Print help'
+                '--help -- Print help'
+                $limit
+                $paging
+                $pages
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
+            }
+            { 'deals get', 'deal get' -ccontains $_ } {
+                ':@keys'
+                '--process=@lists -- Process, by id or name (default: that of `kith config set process`, or the only one)'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
+            }
+            { 'deals show', 'deals view', 'deal show', 'deal view' -ccontains $_ } {
+                ':@keys'
+                '--process=@lists -- Process, by id or name (default: that of `kith config set process`, or the only one)'
+                '--since= -- Only notes and meetings since this time'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $limit
+                $pages
+                $output
+                $everywhere
+                $guards
+                $http
+            }
+            { 'deals add', 'deals new', 'deals create', 'deal add', 'deal new', 'deal create' -ccontains $_ } {
+                '--process=@lists -- Process, by id or name (default: that of `kith config set process`, or the only one)'
+                '--contact=@contacts -- Contact to add'
+                '--organization=@organizations -- Organization to add'
+                '--status=@statuses -- Status of the process'
+                '--assignee= -- Assignee''s email address, or me'
+                '--contact-id=@contacts -- Contact associated with the organization'
+                '--one-time-value= -- One-time value'
+                '--recurring-value= -- Recurring value'
+                '--recurring-period=monthly,annual,one_time -- Period of the recurring value: monthly, annual, one_time'
+                '-f=@fields -- Set a field; NAME= clears it'
+                '--field=@fields -- Set a field; NAME= clears it'
+                '--data= -- Request body as JSON; other flags override it'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
+            }
+            { 'deals update', 'deal update' -ccontains $_ } {
+                ':@keys'
+                '--process=@lists -- Process, by id or name (default: that of `kith config set process`, or the only one)'
+                '--status=@statuses -- Status of the process'
+                '--assignee= -- Assignee''s email address, or me; '''' clears it'
+                '--contact-id=@contacts -- Contact associated with the organization; '''' clears it'
+                '--one-time-value= -- One-time value'
+                '--recurring-value= -- Recurring value'
+                '--recurring-period=monthly,annual,one_time -- Period of the recurring value: monthly, annual, one_time'
+                '-f=@fields -- Set a field, replacing all its values; NAME= clears it'
+                '--field=@fields -- Set a field, replacing all its values; NAME= clears it'
+                '--add-field=@fields -- Add one value to a field with several values'
+                '--remove-field=@fields -- Remove one value from a field with several values'
+                '--data= -- Request body as JSON; other flags override it'
+                '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
+            }
+            { 'deals edit', 'deal edit' -ccontains $_ } {
+                ':@keys'
+                '--process=@lists -- Process, by id or name (default: that of `kith config set process`, or the only one)'
+                '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
+            }
+            { 'deals delete', 'deals rm', 'deal delete', 'deal rm' -ccontains $_ } {
+                ':@keys+'
+                '--process=@lists -- Process, by id or name (default: that of `kith config set process`, or the only one)'
+                '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
+            }
+            { 'deals import', 'deal import' -ccontains $_ } {
+                ':@files'
+                '--process=@lists -- Process, by id or name (default: that of `kith config set process`, or the only one)'
+                '--map= -- Map a column to a field'
+                '--ignore= -- Ignore this column'
+                '--header-row= -- Row of the column headers (default: found within the first 20 rows)'
+                '--sheet= -- Sheet of an .xlsx file (default: the first)'
+                '--encoding= -- Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr'
+                '--tz= -- Time zone of dates with a time in an .xlsx file (default: this machine''s)'
+                '--strict -- Import nothing if any row is invalid'
+                '--strict-columns -- Import nothing if any column has no field'
+                '--report=@files -- Write the per-row report to FILE'
+                '--undo -- Undo the import with a report: entries import LIST --undo REPORT'
+                '--concurrency= -- Maximum number of rows imported at once (default 4; 1 for a workspace file); 1 creates records in row order'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $everywhere
+                $guards
+                $http
+            }
+            { 'deals move', 'deal move' -ccontains $_ } {
+                ':@keys'
+                ':@statuses'
+                '--process=@lists -- Process, by id or name (default: that of `kith config set process`, or the only one)'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
+            }
+            { 'deals report', 'deal report' -ccontains $_ } {
+                ':@lists'
+                '--by=@sort -- Group by assignee, organization, month or a field (default status)'
+                '--organization=@organizations -- Only records of this organization'
+                '--contact=@contacts -- Only records of this contact'
+                '--status=@status-list -- Only entries with one of these statuses, comma-separated'
+                '--open -- Only entries with a status of type active'
+                '--closed -- Only entries with a status of type won or lost'
+                '--won -- Only entries with a status of type won'
+                '--lost -- Only entries with a status of type lost'
+                '--closed-after= -- Only entries that were closed at or after this time'
+                '--closed-before= -- Only entries that were closed before this time'
+                '--overdue -- Only open entries with a date before today, or a time before now, in a field of the process'
+                '--due-before= -- Only open entries with a date or time before this time in a field of the process'
+                '--assignee= -- Only entries with this assignee; me is the address set with `kith config set user`'
+                '--mine -- Short for --assignee me'
+                '--stale= -- Only entries that have not been updated for this many days'
+                '--updated-after= -- Only records updated after this time'
+                '--where=@sort -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
+                '--compare=@files -- List the entries that were won, lost, moved, added or removed since the archive was made'
+                '--html=@files -- Write the report as an HTML page to FILE, or - for stdout'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
+            }
+            'report' {
+                ':@lists'
+                '--by=@sort -- Group by assignee, organization, month or a field (default status)'
+                '--organization=@organizations -- Only records of this organization'
+                '--contact=@contacts -- Only records of this contact'
+                '--status=@status-list -- Only entries with one of these statuses, comma-separated'
+                '--open -- Only entries with a status of type active'
+                '--closed -- Only entries with a status of type won or lost'
+                '--won -- Only entries with a status of type won'
+                '--lost -- Only entries with a status of type lost'
+                '--closed-after= -- Only entries that were closed at or after this time'
+                '--closed-before= -- Only entries that were closed before this time'
+                '--overdue -- Only open entries with a date before today, or a time before now, in a field of the process'
+                '--due-before= -- Only open entries with a date or time before this time in a field of the process'
+                '--assignee= -- Only entries with this assignee; me is the address set with `kith config set user`'
+                '--mine -- Short for --assignee me'
+                '--stale= -- Only entries that have not been updated for this many days'
+                '--updated-after= -- Only records updated after this time'
+                '--where=@sort -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
+                '--compare=@files -- List the entries that were won, lost, moved, added or removed since the archive was made'
+                '--html=@files -- Write the report as an HTML page to FILE, or - for stdout'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
+            }
+            { 'entries', 'entry' -ccontains $_ } {
+                'list -- List the entries of a list or process'
+                'get -- Get one entry'
+                'show -- Show an entry with its organization, people, notes and meetings'
+                'add -- Add a contact or an organization to a list or process'
+                'update -- Update an entry'
+                'edit -- Edit an entry as YAML in an editor'
+                'delete -- Delete entries; their contacts and organizations are kept'
+                'import -- Import entries of a list or process from a spreadsheet; safe to run repeatedly'
+                'view -- view: same as show'
+                'ls -- ls: same as list'
+                'rm -- rm: same as delete'
+                'new -- new: same as add'
+                'create -- create: same as add'
+                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $limit
+                $paging
+                $pages
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
+            }
+            { 'entries list', 'entries ls', 'entry list', 'entry ls' -ccontains $_ } {
                 ':@lists'
                 '--organization=@organizations -- Only records of this organization'
                 '--contact=@contacts -- Only records of this contact'
@@ -1089,7 +1398,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'entries get' {
+            { 'entries get', 'entry get' -ccontains $_ } {
                 ':@lists-and-keys'
                 ':@keys'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
@@ -1101,7 +1410,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'entries show' {
+            { 'entries show', 'entries view', 'entry show', 'entry view' -ccontains $_ } {
                 ':@lists-and-keys'
                 ':@keys'
                 '--since= -- Only notes and meetings since this time'
@@ -1116,7 +1425,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'entries add' {
+            { 'entries add', 'entries new', 'entries create', 'entry add', 'entry new', 'entry create' -ccontains $_ } {
                 ':@lists'
                 '--contact=@contacts -- Contact to add'
                 '--organization=@organizations -- Organization to add'
@@ -1140,7 +1449,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'entries update' {
+            { 'entries update', 'entry update' -ccontains $_ } {
                 ':@lists-and-keys'
                 ':@keys'
                 '--status=@statuses -- Status of the process'
@@ -1167,7 +1476,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'entries edit' {
+            { 'entries edit', 'entry edit' -ccontains $_ } {
                 ':@lists-and-keys'
                 ':@keys'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
@@ -1182,7 +1491,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'entries delete' {
+            { 'entries delete', 'entries rm', 'entry delete', 'entry rm' -ccontains $_ } {
                 ':@lists-and-keys'
                 ':@keys+'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
@@ -1198,7 +1507,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'entries import' {
+            { 'entries import', 'entry import' -ccontains $_ } {
                 ':@lists'
                 ':@files'
                 '--map= -- Map a column to a field'
@@ -1222,12 +1531,16 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'events', 'meetings' -ccontains $_ } {
+            { 'meetings', 'events', 'meeting', 'event' -ccontains $_ } {
                 'list -- List recorded meetings, latest first'
                 'get -- Get one meeting with its recordings'
                 'show -- Show a meeting with its attendees, summary and action items'
+                'summary -- Print the summary of a recording or a meeting'
+                'transcript -- Print the transcript of a recording, as text or as subtitles'
                 'grep -- Search the transcripts of all meetings'
                 'export -- Export meeting summaries as Markdown files'
+                'view -- view: same as show'
+                'ls -- ls: same as list'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1242,7 +1555,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'events list', 'meetings list' -ccontains $_ } {
+            { 'meetings list', 'meetings ls', 'events list', 'events ls', 'meeting list', 'meeting ls', 'event list', 'event ls' -ccontains $_ } {
                 '--updated-after= -- Only meetings updated after this time'
                 '--today -- Only meetings that start today'
                 '--last-week -- Only meetings that started last week, from Monday to Sunday'
@@ -1268,7 +1581,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'events get', 'meetings get' -ccontains $_ } {
+            { 'meetings get', 'events get', 'meeting get', 'event get' -ccontains $_ } {
                 ':@events'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
@@ -1279,7 +1592,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'events show', 'meetings show' -ccontains $_ } {
+            { 'meetings show', 'meetings view', 'events show', 'events view', 'meeting show', 'meeting view', 'event show', 'event view' -ccontains $_ } {
                 ':@events'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=text,json -- Output format: text, json'
@@ -1290,7 +1603,31 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'events grep', 'meetings grep' -ccontains $_ } {
+            { 'meetings summary', 'events summary', 'meeting summary', 'event summary' -ccontains $_ } {
+                ':@events'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+                $guards
+                $http
+            }
+            { 'meetings transcript', 'events transcript', 'meeting transcript', 'event transcript' -ccontains $_ } {
+                ':@events'
+                '--from= -- Only words that start at or after this time: 12:30, 1:02:30 or seconds'
+                '--to= -- Only words that start before this time'
+                '--speaker= -- Only this speaker, by full name'
+                '--timestamps -- Show the start time of each utterance (text only)'
+                '--format=text,vtt,srt,json -- Output format: text, vtt, srt, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+                $guards
+                $http
+            }
+            { 'meetings grep', 'events grep', 'meeting grep', 'event grep' -ccontains $_ } {
                 ':'
                 '--regex -- Treat the pattern as a JavaScript regular expression'
                 '-i -- Ignore case even if the pattern contains capitals'
@@ -1313,7 +1650,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'events export', 'meetings export' -ccontains $_ } {
+            { 'meetings export', 'events export', 'meeting export', 'event export' -ccontains $_ } {
                 'status -- Show the status of an export folder'
                 'verify -- Compare an export folder with the service'
                 '--out=@folders -- Output folder (created if missing)'
@@ -1340,7 +1677,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'events export status', 'meetings export status' -ccontains $_ } {
+            { 'meetings export status', 'events export status', 'meeting export status', 'event export status' -ccontains $_ } {
                 ':@folders'
                 '--settle= -- Days to keep checking for unfinished recordings'
                 '--format=text,json -- Output format: text, json'
@@ -1350,7 +1687,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $guards
             }
-            { 'events export verify', 'meetings export verify' -ccontains $_ } {
+            { 'meetings export verify', 'events export verify', 'meeting export verify', 'event export verify' -ccontains $_ } {
                 ':@folders'
                 '--settle= -- Days to keep checking for unfinished recordings'
                 '--format=text,json -- Output format: text, json'
@@ -1361,10 +1698,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'recordings' {
+            { 'recordings', 'recording' -ccontains $_ } {
                 'get -- Get one recording with its summary and transcript'
                 'summary -- Print the summary of a recording or a meeting'
                 'transcript -- Print the transcript of a recording, as text or as subtitles'
+                'view -- view: same as get'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1379,7 +1717,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'recordings get' {
+            { 'recordings get', 'recordings view', 'recording get', 'recording view' -ccontains $_ } {
                 ':@events'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
@@ -1390,7 +1728,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'recordings summary' {
+            { 'recordings summary', 'recording summary' -ccontains $_ } {
                 ':@events'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
@@ -1400,7 +1738,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'recordings transcript' {
+            { 'recordings transcript', 'recording transcript' -ccontains $_ } {
                 ':@events'
                 '--from= -- Only words that start at or after this time: 12:30, 1:02:30 or seconds'
                 '--to= -- Only words that start before this time'
@@ -1414,10 +1752,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'actions' {
+            { 'actions', 'action' -ccontains $_ } {
                 'list -- List the action items of all meetings, latest first'
                 'done -- Mark action items as done'
                 'reopen -- Mark action items as open again'
+                'ls -- ls: same as list'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1432,7 +1771,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'actions list' {
+            { 'actions list', 'actions ls', 'action list', 'action ls' -ccontains $_ } {
                 '--open -- Only items that are not done'
                 '--done -- Only items that are done'
                 '--mine -- Only items that begin with your name'
@@ -1456,7 +1795,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'actions done' {
+            { 'actions done', 'action done' -ccontains $_ } {
                 ':+'
                 '--ledger=@files -- File that stores the states of action items, such as a shared file'
                 '--format=text,json -- Output format: text, json'
@@ -1469,7 +1808,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'actions reopen' {
+            { 'actions reopen', 'action reopen' -ccontains $_ } {
                 ':+'
                 '--ledger=@files -- File that stores the states of action items, such as a shared file'
                 '--format=text,json -- Output format: text, json'
@@ -1501,7 +1840,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'search' {
+            { 'search', 'find' -ccontains $_ } {
                 ':+'
                 '--in= -- Search only these kinds, comma-separated: contacts, organizations, entries, notes, meetings'
                 '--since= -- Only meetings that start, and records updated, at or after this time'
@@ -1585,6 +1924,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'list -- List profiles'
                 'switch -- Switch to another profile'
                 'logout -- Remove a profile and its key; workspace files and databases are kept'
+                'ls -- ls: same as list'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1624,7 +1964,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'auth list' {
+            { 'auth list', 'auth ls' -ccontains $_ } {
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1693,6 +2033,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'create -- Create an API key for `kith serve`; it is shown once'
                 'list -- List API keys, without their secrets'
                 'revoke -- Revoke an API key; takes effect immediately'
+                'ls -- ls: same as list'
+                'new -- new: same as create'
+                'add -- add: same as create'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1707,7 +2050,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'keys create' {
+            { 'keys create', 'keys new', 'keys add' -ccontains $_ } {
                 ':'
                 '--read-only -- Create a read-only key'
                 '--database=@files -- Workspace file or PostgreSQL URL'
@@ -1720,7 +2063,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $guards
             }
-            'keys list' {
+            { 'keys list', 'keys ls' -ccontains $_ } {
                 '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
@@ -1921,6 +2264,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'list -- List installed schedules with their next and last runs'
                 'run -- Run an installed schedule now, as its scheduler does'
                 'remove -- Remove a schedule from its scheduler, with its log'
+                'ls -- ls: same as list'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1955,7 +2299,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $guards
             }
-            'schedule list' {
+            { 'schedule list', 'schedule ls' -ccontains $_ } {
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -2037,6 +2381,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'set -- Set the default of a flag, or another setting'
                 'unset -- Reset a flag or another setting to its built-in default'
                 'path -- Print the path of the settings file'
+                'view -- view: same as get'
+                'ls -- ls: same as list'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -2051,7 +2397,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'config list' {
+            { 'config list', 'config ls' -ccontains $_ } {
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -2060,8 +2406,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $guards
             }
-            'config get' {
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user,readonly,allow,max-writes,max-requests'
+            { 'config get', 'config view' -ccontains $_ } {
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,readonly,allow,max-writes,max-requests'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -2070,7 +2416,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'config set' {
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user,readonly,allow,max-writes,max-requests'
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,readonly,allow,max-writes,max-requests'
                 ':'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
@@ -2080,7 +2426,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'config unset' {
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user,readonly,allow,max-writes,max-requests'
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,readonly,allow,max-writes,max-requests'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -2100,6 +2446,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'set -- Define a short name for a command with its flags'
                 'list -- List aliases'
                 'delete -- Delete an alias'
+                'ls -- ls: same as list'
+                'rm -- rm: same as delete'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -2124,7 +2472,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $guards
             }
-            'alias list' {
+            { 'alias list', 'alias ls' -ccontains $_ } {
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -2133,7 +2481,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $guards
             }
-            'alias delete' {
+            { 'alias delete', 'alias rm' -ccontains $_ } {
                 ':@aliases'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
@@ -2182,6 +2530,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'list -- List agents and their skill files'
                 'remove -- Remove kith''s skill files'
                 'show -- Print the skill file'
+                'view -- view: same as show'
+                'ls -- ls: same as list'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -2207,7 +2557,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $guards
             }
-            'agents list' {
+            { 'agents list', 'agents ls' -ccontains $_ } {
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -2227,7 +2577,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $guards
             }
-            'agents show' {
+            { 'agents show', 'agents view' -ccontains $_ } {
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -2271,8 +2621,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'notes -- Manage notes about organizations'
                 'custom-fields -- Manage custom fields of contacts, organizations and deals'
                 'lists -- Manage lists and processes, and report on a process'
+                'deals -- Find, add, move and import the deals of a process, and report on them'
+                'report -- Report the deals and values of a process by status or another field'
                 'entries -- Manage the entries of a list or process'
-                'events -- List, search and export recorded meetings'
+                'meetings -- List, show, search and export recorded meetings'
                 'recordings -- Print summaries and transcripts of recordings'
                 'actions -- List the action items of all meetings, and mark them as done'
                 'today -- Show the meetings, due deals and open action items of a day'
@@ -2297,8 +2649,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'commands -- List all commands with their arguments and flags, as JSON for programs'
                 'schema -- Print the JSON Schema of a record, or of another JSON document'
                 'completion -- Generate completion scripts for bash, zsh, fish and PowerShell'
+                'people -- people: same as contacts'
+                'companies -- companies: same as organizations'
+                'find -- find: same as search'
                 'records -- create, edit, delete and undo'
-                'meetings -- search transcripts, import meetings'
                 'export -- export meetings to files'
                 'import -- import spreadsheets'
                 'backup -- back up, copy, compare, read offline'
@@ -2312,7 +2666,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'environment -- the environment variables that kith reads'
                 'exit-codes -- the meaning of each exit code'
             }
-            'help contacts' {
+            { 'help contacts', 'help people', 'help contact', 'help person' -ccontains $_ } {
                 'list -- List contacts'
                 'get -- Get one contact'
                 'show -- Show a contact with its organization, entries, notes and meetings'
@@ -2326,8 +2680,13 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'import -- Import contacts from a spreadsheet; safe to run repeatedly'
                 'duplicates -- List contacts that are likely duplicates'
                 'merge -- Merge a contact into another'
+                'view -- view: same as show'
+                'ls -- ls: same as list'
+                'rm -- rm: same as delete'
+                'new -- new: same as create'
+                'add -- add: same as create'
             }
-            { 'help organizations', 'help orgs' -ccontains $_ } {
+            { 'help organizations', 'help orgs', 'help companies', 'help organization', 'help company', 'help org' -ccontains $_ } {
                 'list -- List organizations'
                 'get -- Get one organization'
                 'show -- Show an organization with its people, entries, notes and meetings'
@@ -2341,8 +2700,13 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'import -- Import organizations from a spreadsheet; safe to run repeatedly'
                 'duplicates -- List organizations that are likely duplicates'
                 'merge -- Merge an organization into another'
+                'view -- view: same as show'
+                'ls -- ls: same as list'
+                'rm -- rm: same as delete'
+                'new -- new: same as create'
+                'add -- add: same as create'
             }
-            'help notes' {
+            { 'help notes', 'help note' -ccontains $_ } {
                 'list -- List notes'
                 'get -- Get one note'
                 'create -- Create a note about an organization'
@@ -2350,16 +2714,26 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'edit -- Edit a note as YAML in an editor'
                 'import -- Import notes from a spreadsheet; safe to run repeatedly'
                 'delete -- Delete notes'
+                'view -- view: same as get'
+                'ls -- ls: same as list'
+                'rm -- rm: same as delete'
+                'new -- new: same as create'
+                'add -- add: same as create'
             }
-            { 'help custom-fields', 'help fields' -ccontains $_ } {
+            { 'help custom-fields', 'help fields', 'help custom-field', 'help field' -ccontains $_ } {
                 'list -- List custom fields'
                 'get -- Get one custom field'
                 'create -- Create a custom field'
                 'update -- Update the name or the options of a custom field'
                 'edit -- Edit a custom field as YAML in an editor'
                 'delete -- Delete custom fields and their values'
+                'view -- view: same as get'
+                'ls -- ls: same as list'
+                'rm -- rm: same as delete'
+                'new -- new: same as create'
+                'add -- add: same as create'
             }
-            'help lists' {
+            { 'help lists', 'help list' -ccontains $_ } {
                 'list -- List lists and processes'
                 'get -- Get one list or process'
                 'report -- Report the entries and values of a process by status or another field'
@@ -2367,8 +2741,13 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'update -- Update a list or process'
                 'edit -- Edit a list as YAML in an editor'
                 'delete -- Delete lists or processes and their entries'
+                'view -- view: same as get'
+                'ls -- ls: same as list'
+                'rm -- rm: same as delete'
+                'new -- new: same as create'
+                'add -- add: same as create'
             }
-            'help entries' {
+            { 'help deals', 'help deal' -ccontains $_ } {
                 'list -- List the entries of a list or process'
                 'get -- Get one entry'
                 'show -- Show an entry with its organization, people, notes and meetings'
@@ -2377,27 +2756,55 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'edit -- Edit an entry as YAML in an editor'
                 'delete -- Delete entries; their contacts and organizations are kept'
                 'import -- Import entries of a list or process from a spreadsheet; safe to run repeatedly'
+                'move -- Change the status of a deal'
+                'report -- Report the entries and values of a process by status or another field'
+                'view -- view: same as show'
+                'ls -- ls: same as list'
+                'rm -- rm: same as delete'
+                'new -- new: same as add'
+                'create -- create: same as add'
             }
-            { 'help events', 'help meetings' -ccontains $_ } {
+            { 'help entries', 'help entry' -ccontains $_ } {
+                'list -- List the entries of a list or process'
+                'get -- Get one entry'
+                'show -- Show an entry with its organization, people, notes and meetings'
+                'add -- Add a contact or an organization to a list or process'
+                'update -- Update an entry'
+                'edit -- Edit an entry as YAML in an editor'
+                'delete -- Delete entries; their contacts and organizations are kept'
+                'import -- Import entries of a list or process from a spreadsheet; safe to run repeatedly'
+                'view -- view: same as show'
+                'ls -- ls: same as list'
+                'rm -- rm: same as delete'
+                'new -- new: same as add'
+                'create -- create: same as add'
+            }
+            { 'help meetings', 'help events', 'help meeting', 'help event' -ccontains $_ } {
                 'list -- List recorded meetings, latest first'
                 'get -- Get one meeting with its recordings'
                 'show -- Show a meeting with its attendees, summary and action items'
+                'summary -- Print the summary of a recording or a meeting'
+                'transcript -- Print the transcript of a recording, as text or as subtitles'
                 'grep -- Search the transcripts of all meetings'
                 'export -- Export meeting summaries as Markdown files'
+                'view -- view: same as show'
+                'ls -- ls: same as list'
             }
-            { 'help events export', 'help meetings export' -ccontains $_ } {
+            { 'help meetings export', 'help events export', 'help meeting export', 'help event export' -ccontains $_ } {
                 'status -- Show the status of an export folder'
                 'verify -- Compare an export folder with the service'
             }
-            'help recordings' {
+            { 'help recordings', 'help recording' -ccontains $_ } {
                 'get -- Get one recording with its summary and transcript'
                 'summary -- Print the summary of a recording or a meeting'
                 'transcript -- Print the transcript of a recording, as text or as subtitles'
+                'view -- view: same as get'
             }
-            'help actions' {
+            { 'help actions', 'help action' -ccontains $_ } {
                 'list -- List the action items of all meetings, latest first'
                 'done -- Mark action items as done'
                 'reopen -- Mark action items as open again'
+                'ls -- ls: same as list'
             }
             'help auth' {
                 'login -- Sign in to a hosted service or create a local workspace'
@@ -2405,11 +2812,15 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'list -- List profiles'
                 'switch -- Switch to another profile'
                 'logout -- Remove a profile and its key; workspace files and databases are kept'
+                'ls -- ls: same as list'
             }
             'help keys' {
                 'create -- Create an API key for `kith serve`; it is shown once'
                 'list -- List API keys, without their secrets'
                 'revoke -- Revoke an API key; takes effect immediately'
+                'ls -- ls: same as list'
+                'new -- new: same as create'
+                'add -- add: same as create'
             }
             'help workspace' {
                 'backup -- Back up the whole workspace to an archive'
@@ -2429,6 +2840,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'list -- List installed schedules with their next and last runs'
                 'run -- Run an installed schedule now, as its scheduler does'
                 'remove -- Remove a schedule from its scheduler, with its log'
+                'ls -- ls: same as list'
             }
             'help index' {
                 'update -- Update the search index from the service'
@@ -2441,17 +2853,23 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'set -- Set the default of a flag, or another setting'
                 'unset -- Reset a flag or another setting to its built-in default'
                 'path -- Print the path of the settings file'
+                'view -- view: same as get'
+                'ls -- ls: same as list'
             }
             'help alias' {
                 'set -- Define a short name for a command with its flags'
                 'list -- List aliases'
                 'delete -- Delete an alias'
+                'ls -- ls: same as list'
+                'rm -- rm: same as delete'
             }
             'help agents' {
                 'install -- Write a skill file that teaches agents to use kith'
                 'list -- List agents and their skill files'
                 'remove -- Remove kith''s skill files'
                 'show -- Print the skill file'
+                'view -- view: same as show'
+                'ls -- ls: same as list'
             }
         }
     }

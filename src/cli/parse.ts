@@ -1,19 +1,18 @@
 import { type Command, CommanderError } from 'commander';
 import { Failure, requireFailure } from '../contract/errors.ts';
 import { capitalize } from '../values/text.ts';
-import { type CommandTree, findEntry, type ParsedCommand } from './command/command.ts';
-import type { Context } from './command/context.ts';
+import type { CommandTree, ParsedCommand } from './command/command.ts';
 import { isInteractive } from './command/interaction.ts';
-import { topics } from './help/help.ts';
 import { createProgram, type Parsing } from './mount.ts';
 import type { Run } from './run-resources.ts';
+import { expandWords } from './words.ts';
 
 /** Parses a command line, which may begin with an alias; undefined if it only prints help. @throws {Failure} usage */
 export async function parseCommandLine(
   words: readonly string[],
   run: Run,
 ): Promise<ParsedCommand | undefined> {
-  return (await parseWords(await expandFirstWord(words, run.context), run)).parsed;
+  return (await parseWords(await expandWords(words, run.context), run)).parsed;
 }
 
 /**
@@ -103,41 +102,4 @@ function findTypedName(program: Command): string {
   const [word = ''] = program.args;
   const next = program.commands.find((command) => [command.name(), ...command.aliases()].includes(word));
   return next ? `${program.name()} ${findTypedName(next)}` : program.name();
-}
-
-/** Expands an alias. Reads the settings only if the first word is not a command. */
-export async function expandFirstWord(argv: readonly string[], context: Context): Promise<readonly string[]> {
-  const [first, second] = argv;
-  const word = first === 'help' ? second : first;
-  const isCommand =
-    word === undefined || word.startsWith('-') || word === 'help' || findEntry(context.services.tree, word);
-  if (isCommand || (first === 'help' && Object.hasOwn(topics, word))) return argv;
-  const { expandAlias } = await import('./expand-alias.ts');
-  return expandAlias(argv, word, context);
-}
-
-/** Converts `kith help NOUN VERB` and `kith NOUN help VERB` to `kith NOUN VERB --help`, and `kith -v` to `kith --version`. */
-export async function expandHelpWords(
-  tree: CommandTree,
-  argv: readonly string[],
-): Promise<readonly string[]> {
-  const [first, second, ...others] = argv;
-  // Before or after a command, -v is --debug.
-  if (first === '-v' && argv.length === 1) return ['--version'];
-  if (first === 'help') return toHelpWords(tree, argv.slice(1));
-  const entry = second === 'help' ? findEntry(tree, first) : undefined;
-  // `help` is a value of a command without a noun: `kith search help`.
-  const isNoun = entry && (await entry.commands()).every(({ name }) => name !== entry.name);
-  return isNoun ? toHelpWords(tree, [entry.name, ...others]) : argv;
-}
-
-/** Converts the words after `help` to the words of a command with `--help`. Unknown words stay, to be reported as such. */
-async function toHelpWords(tree: CommandTree, words: readonly string[]): Promise<readonly string[]> {
-  const firstFlag = words.findIndex((word) => word.startsWith('-'));
-  const [first, verb] = firstFlag < 0 ? words : words.slice(0, firstFlag);
-  if (first === undefined) return [...words, '--help'];
-  const entry = findEntry(tree, first);
-  if (!entry) return [first];
-  const isKnown = verb === undefined || (await entry.commands()).some(({ name }) => name === verb);
-  return isKnown ? [...words, '--help'] : words.slice(0, 2);
 }

@@ -9,10 +9,11 @@ import { redactMistypedKeys } from './connect/secrets.ts';
 import { applyDefaultFormat } from './connect/settings.ts';
 import { topics } from './help/help.ts';
 import { defaultHelpWidth } from './mount.ts';
-import { expandFirstWord, expandHelpWords, parseWords } from './parse.ts';
+import { parseWords } from './parse.ts';
 import { checkGuards, resolveInput } from './references/resolve-input.ts';
 import { createRun, type Run } from './run-resources.ts';
 import { createSession, toRunFailure } from './session.ts';
+import { expandHelpWords, expandWords } from './words.ts';
 
 /** Runs one command line (without `node` and the name of the program) and returns its exit code. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
@@ -21,7 +22,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   const { signal, forcedExit } = context.runtime;
   try {
     const work = async () => {
-      words = await expandFirstWord(argv, context);
+      words = await expandWords(argv, context);
       await runCommandLine(words, current);
     };
     await Promise.race([work(), forcedExit]);

@@ -8,6 +8,7 @@ import {
 import { noteIfEmpty } from '../cli/command/records.ts';
 import { openSettingsForChange } from '../cli/connect/connection.ts';
 import { findPasswords } from '../cli/connect/secrets.ts';
+import { toCommandWords } from '../cli/words.ts';
 import { Failure } from '../contract/errors.ts';
 import { views } from '../render/views.ts';
 import { toRawJson } from '../values/raw-json.ts';
@@ -84,7 +85,8 @@ const otherCommands = ['help', 'complete'];
 
 /** @throws {Failure} usage if a name is invalid, or is the name of a command */
 function checkName(tree: CommandTree, name: string): void {
-  if (findEntry(tree, name) || otherCommands.includes(name)) {
+  const entry = findEntry(tree, name);
+  if ((entry && !entry.yieldsToAlias) || otherCommands.includes(name)) {
     throw new Failure('usage', `"${name}" is a kith command, which an alias cannot replace.`);
   }
   if (/^[A-Za-z0-9][\w-]{0,49}$/.test(name)) return;
@@ -108,7 +110,7 @@ async function checkCommand(tree: CommandTree, line: string): Promise<void> {
       hint: 'Put the password in ~/.pgpass.',
     });
   }
-  const [first = '', second = ''] = words;
+  const [first = '', second = ''] = await toCommandWords(tree, words);
   const entry = findEntry(tree, first);
   const commands = (await entry?.commands()) ?? [];
   const isKnown = commands.some(({ name }) => name === entry?.name || name.split(' ', 1)[0] === second);

@@ -67,9 +67,9 @@ export const eventsExport = [
       conflicts('prune', 'since', 'contact', 'organization'),
     ],
     examples: [
-      'events export --out meetings',
-      'events export --out meetings --transcript --with json --layout by-month',
-      'events export --out meetings --quiet --json',
+      'meetings export --out meetings',
+      'meetings export --out meetings --transcript --with json --layout by-month',
+      'meetings export --out meetings --quiet --json',
     ],
     async run(session, options) {
       const { exportMeetings } = await import('../export/export.ts');
@@ -125,7 +125,7 @@ export const eventsExport = [
     effects: 'local',
     args: { folder },
     options: { settle },
-    examples: ['events export status meetings'],
+    examples: ['meetings export status meetings'],
     async run({ runtime: { now } }, { folder, settle }) {
       const { readFolderStatus } = await import('../export/status.ts');
       const status = await readFolderStatus(folder, settle, now());
@@ -149,7 +149,7 @@ export const eventsExport = [
     isFileBased: true,
     args: { folder },
     options: { settle },
-    examples: ['events export verify meetings'],
+    examples: ['meetings export verify meetings'],
     async run(session, { folder, settle }) {
       const { verifyFolder } = await import('../export/status.ts');
       const [client, access] = [await session.client(), await identifyWorkspace(session)];

@@ -24,6 +24,7 @@ import type { MeetingHit, SearchOptions, SkippedSource } from '../transcripts/gr
 import { toRawJson } from '../values/raw-json.ts';
 import { showsMany } from './bulk/show-many.ts';
 import { eventsExport } from './events-export.ts';
+import { summary, transcript } from './recordings.ts';
 import { eventsShow } from './show/show.ts';
 
 const sourceOptions = {
@@ -49,7 +50,7 @@ const grep = defineCommand({
   exitCodes: [6],
   summary: 'Search the transcripts of all meetings',
   description:
-    'Search the transcripts of all meetings, latest first. --out searches the folder of `kith events export` instead ' +
+    'Search the transcripts of all meetings, latest first. --out searches the folder of `kith meetings export` instead ' +
     'of the service. The pattern is plain text, may span several words, and is case-insensitive unless it contains a capital. Each ' +
     'match shows the sentences around it. A terminal groups matches by meeting, with the recording id; a pipe ' +
     'gets records. Exits with 3 if nothing matches.',
@@ -64,9 +65,9 @@ const grep = defineCommand({
   },
   rules: [conflicts('out', 'contact', 'organization')],
   examples: [
-    'events grep "cold room" --starts-after 2026-05-01',
-    "events grep '\\b(invoice|offer)s?\\b' --regex --context 20",
-    'events grep barometer --out meetings --format ndjson',
+    'meetings grep "cold room" --starts-after 2026-05-01',
+    "meetings grep '\\b(invoice|offer)s?\\b' --regex --context 20",
+    'meetings grep barometer --out meetings --format ndjson',
   ],
   async run(session, { pattern: typed, regex, ignoreCase, context, max, speaker, ...where }) {
     const { parsePattern } = await import('../transcripts/grep/grep.ts');
@@ -107,12 +108,12 @@ export const events = [
     paging: 'list',
     options: listOptions,
     examples: [
-      'events list --limit 5',
-      'events list --organization rl16pk --sort start_at',
-      "events list --where 'title ~ ice or attendee ~ hanbit' --limit 3",
-      'events list --starts-after 2026-10-01 --starts-before 2026-11-01 --tz Asia/Seoul',
-      'events list --last-week',
-      'events list --updated-after 7d --json --jq length',
+      'meetings list --limit 5',
+      'meetings list --organization rl16pk --sort start_at',
+      "meetings list --where 'title ~ ice or attendee ~ hanbit' --limit 3",
+      'meetings list --starts-after 2026-10-01 --starts-before 2026-11-01 --tz Asia/Seoul',
+      'meetings list --last-week',
+      'meetings list --updated-after 7d --json --jq length',
     ],
     rules: [
       conflicts('lastWeek', 'thisMonth', 'today', 'startsAfter', 'startsBefore'),
@@ -148,9 +149,9 @@ export const events = [
     summary: routes.get.summary,
     args: { id: { ...meetingArgument, takesMany: true } },
     examples: [
-      'events get MEETING',
-      'events get latest',
-      'events get "The nose and the cat" --jq ".recordings[].id"',
+      'meetings get MEETING',
+      'meetings get latest',
+      'meetings get "The nose and the cat" --jq ".recordings[].id"',
     ],
     async run(session, input) {
       if (!isBulk(input, 'id')) return showRecord(session, routes.get, { id: input.id }, views.events);
@@ -162,6 +163,8 @@ export const events = [
     },
   }),
   showsMany('events', eventsShow),
+  summary,
+  transcript,
   grep,
   ...eventsExport,
 ];

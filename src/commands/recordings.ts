@@ -33,7 +33,7 @@ const textColumns: readonly Column<Received<Recording>>[] = [
     place: 'details',
     cell: ({ transcript }) => transcript && formatTranscript(transcript),
     display: ({ id, transcript }) =>
-      `${formatCount(transcript?.length ?? 0, 'utterance')}; kith recordings transcript ${id}`,
+      `${formatCount(transcript?.length ?? 0, 'utterance')}; kith meetings transcript ${id}`,
   },
 ];
 
@@ -45,7 +45,7 @@ const meetingDescription =
   "Accepts a recording's id, or a meeting's id, date or part of its title, or latest. If the meeting has several " +
   'recordings, kith prints each under a heading, and JSON is an array with id, started_at and';
 
-const transcript = defineCommand({
+export const transcript = defineCommand({
   name: 'transcript',
   exitCodes: [6],
   summary: 'Print the transcript of a recording, as text or as subtitles',
@@ -63,11 +63,11 @@ const transcript = defineCommand({
   output: 'text',
   formats: transcriptFormats,
   examples: [
-    'recordings transcript RECORDING --timestamps',
-    'recordings transcript latest',
-    'recordings transcript "The nose and the cat" --from 0:20',
-    'recordings transcript RECORDING --format vtt > meeting.vtt',
-    'recordings transcript RECORDING --from 0:20 --to 3:00 --speaker "SPEAKER"',
+    'meetings transcript RECORDING --timestamps',
+    'meetings transcript latest',
+    'meetings transcript "The nose and the cat" --from 0:20',
+    'meetings transcript RECORDING --format vtt > meeting.vtt',
+    'meetings transcript RECORDING --from 0:20 --to 3:00 --speaker "SPEAKER"',
   ],
   async run(session, { id, from, to, speaker, timestamps }) {
     const { format, json, jq } = session.globals;
@@ -106,7 +106,7 @@ const transcript = defineCommand({
   },
 });
 
-const summary = defineCommand({
+export const summary = defineCommand({
   name: 'summary',
   exitCodes: [6],
   summary: 'Print the summary of a recording or a meeting',
@@ -116,10 +116,10 @@ const summary = defineCommand({
   args: { id: recordingArgument },
   output: 'text',
   examples: [
-    'recordings summary latest',
-    'recordings summary RECORDING',
-    'recordings summary "The nose and the cat"',
-    'recordings summary RECORDING --jq ".action_items[]"',
+    'meetings summary latest',
+    'meetings summary RECORDING',
+    'meetings summary "The nose and the cat"',
+    'meetings summary RECORDING --jq ".action_items[]"',
   ],
   async run(session, { id }) {
     const { parts, failure } = await readRecordingParts(session, id, 'summary');

@@ -30,15 +30,29 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
       featured: ['list', 'get', 'report'],
       commands: async () => (await import('./lists.ts')).lists,
     },
+    deals: {
+      yieldsToAlias: true,
+      variantOf: 'entries',
+      summary: 'Find, add, move and import the deals of a process, and report on them',
+      featured: ['list', 'show', 'add', 'move'],
+      commands: async () => (await import('./deals.ts')).deals,
+    },
+    report: {
+      yieldsToAlias: true,
+      variantOf: 'deals',
+      summary: 'Report the deals and values of a process by status or another field',
+      commands: async () => (await import('./deals.ts')).report,
+    },
     entries: {
       summary: 'Manage the entries of a list or process',
       featured: ['list', 'show', 'add', 'update'],
       commands: async () => (await import('./entries.ts')).entries,
     },
-    events: {
-      alias: 'meetings',
-      summary: 'List, search and export recorded meetings',
-      featured: ['list', 'grep', 'export'],
+    meetings: {
+      alias: 'events',
+      documentName: 'events',
+      summary: 'List, show, search and export recorded meetings',
+      featured: ['list', 'summary', 'grep', 'export'],
       commands: async () => (await import('./events.ts')).events,
     },
     recordings: {

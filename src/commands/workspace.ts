@@ -34,7 +34,7 @@ export const workspace = [
       'Import the meetings of an iCalendar file (.ics) into a local workspace and print their ids. ' +
       'Each past occurrence of a recurring meeting is imported; all-day and cancelled meetings are ' +
       'skipped. Re-running the command updates meetings that have changed. A meeting appears in `kith ' +
-      'events list` once it has a recording: add one with `kith workspace import-recording`. Declined guests and ' +
+      'meetings list` once it has a recording: add one with `kith workspace import-recording`. Declined guests and ' +
       'rooms are not attendees. Events that cannot be read are named, and the others are imported (exit code 6).',
     args: { file: { summary: 'iCalendar file, or - for stdin', completion: 'files' } },
     options: { encoding, ...databaseOptions },
@@ -47,7 +47,7 @@ export const workspace = [
       await reportSkipped(session, skipped);
       if (records.some(({ action }) => action === 'new')) {
         await session.messages.note(
-          'Meetings appear in `kith events list` once they have a recording: kith workspace import-recording EVENT FILE',
+          'Meetings appear in `kith meetings list` once they have a recording: kith workspace import-recording EVENT FILE',
         );
       }
       return { ...toRecordsResult(records, views.importedEvents), failure: createPartialFailure(problems) };
@@ -60,8 +60,8 @@ export const workspace = [
     summary: 'Add or replace the transcript and summary of a meeting in a local workspace',
     description:
       'Add the transcript of a meeting to a local workspace: WebVTT (.vtt), SubRip (.srt), or the output of `kith ' +
-      'recordings transcript --json` (.json). --summary adds a summary too: Markdown or plain text, or the output ' +
-      'of `kith recordings summary --json`. If the meeting has a recording, the file replaces its transcript. --add ' +
+      'meetings transcript --json` (.json). --summary adds a summary too: Markdown or plain text, or the output ' +
+      'of `kith meetings summary --json`. If the meeting has a recording, the file replaces its transcript. --add ' +
       'adds another recording instead; --recording selects the one to update if there are several. A file with the ' +
       'same words as a stored recording always updates that one. Cues that cannot be read are named, and the others ' +
       'are imported (exit code 6).',

@@ -1,3 +1,4 @@
+import { nounWords } from '../contract/noun-words.ts';
 import { readFileIfExists, readFolderIfExists } from '../files/read-file.ts';
 import { sanitizeLine } from '../render/text/sanitize.ts';
 import {
@@ -43,11 +44,13 @@ export function complete(words: readonly string[], place: Place): string {
   }
 }
 
-/** The aliases of nouns. */
-const aliases: Readonly<Record<string, string>> = {
+/** The nouns whose records have another name. */
+const recordNouns: Readonly<Record<string, string>> = {
   orgs: 'organizations',
   fields: 'custom-fields',
   meetings: 'events',
+  deals: 'entries',
+  report: 'entries',
 };
 
 /** Parses the arguments of `kith`. An alias of the shell may have flags before `complete`. */
@@ -63,8 +66,9 @@ function parseRequest(words: readonly string[]): CompletionRequest {
     return values.at(-1) || undefined;
   };
   const [typedNoun = '', verb] = (readFlag('--command') ?? '').split(' ');
+  const word = nounWords.get(typedNoun) ?? typedNoun;
   // A report selects entries.
-  const noun = typedNoun === 'lists' && verb === 'report' ? 'entries' : (aliases[typedNoun] ?? typedNoun);
+  const noun = word === 'lists' && verb === 'report' ? 'entries' : (recordNouns[word] ?? word);
   return {
     ...{ source, noun },
     word: readFlag('--word') ?? '',

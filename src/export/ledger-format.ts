@@ -70,7 +70,7 @@ export const ledgerFormat: FileFormat<typeof Header> = {
   versionMember: 'kith_export',
   schema: Header,
   suggestRepair: (path) =>
-    `Add --full to your export command to rebuild it: kith events export --full --out ${quoteShellWord(dirname(path))}`,
+    `Add --full to your export command to rebuild it: kith meetings export --full --out ${quoteShellWord(dirname(path))}`,
 };
 
 export const LedgerLine = v.union([

@@ -151,7 +151,7 @@ function hasLedger(folder: string): boolean {
 export async function useLedger<T>(folder: string, work: (ledger: Ledger) => T | Promise<T>): Promise<T> {
   if (!hasLedger(folder)) {
     throw new Failure('not_found', `Nothing was exported to ${folder}.`, {
-      hint: `kith events export --out ${quoteShellWord(folder)}`,
+      hint: `kith meetings export --out ${quoteShellWord(folder)}`,
     });
   }
   const ledger = loadLedger(folder);

@@ -30,7 +30,7 @@ export function checkOwner({ owner }: Ledger, folder: string, workspace: Workspa
   const relation = compareWorkspace(owner, workspace);
   if (relation !== 'other' && relation !== 'other_key') return;
   throw new Failure('usage', `${folder} ${describeOwner(owner, workspace)}.`, {
-    hint: `Export each workspace to its own folder. If it is the same workspace, run: kith events export --out ${quoteShellWord(folder)} --adopt`,
+    hint: `Export each workspace to its own folder. If it is the same workspace, run: kith meetings export --out ${quoteShellWord(folder)} --adopt`,
   });
 }
 

@@ -92,7 +92,7 @@ test.each([
   [
     'events grep x --limit 3',
     2,
-    '--limit is not supported by `kith events grep`.\nhint: See `kith events grep --help`.',
+    '--limit is not supported by `kith meetings grep`.\nhint: See `kith meetings grep --help`.',
   ],
   ['events grep x --out a --contact b', 2, '--out and --contact cannot be used together.'],
   ['events grep x --out a --organization b', 2, '--out and --organization cannot be used together.'],
@@ -109,7 +109,7 @@ test.each([
   expect(await kith(line)).toEqual({ code, out: '', err: `kith: ${message}\n` });
 });
 
-/** Exports the sample like `kith events export --with json`. */
+/** Exports the sample like `kith meetings export --with json`. */
 async function exportSample() {
   const kith = createDemoMachine();
   const folder = join(createTemporaryFolder(), 'meetings');
@@ -176,6 +176,6 @@ test('explains how to export transcripts if a folder has none', async () => {
   expect(await createMachine()(`events grep x --out ${folder}`)).toEqual({
     code: 2,
     out: '',
-    err: `kith: No transcripts in ${folder}.\nhint: kith events export --out ${folder} --transcript\n`,
+    err: `kith: No transcripts in ${folder}.\nhint: kith meetings export --out ${folder} --transcript\n`,
   });
 });

@@ -169,7 +169,7 @@ test('removes each of several recordings independently', async () => {
   expect(await ids()).toEqual([second.id]);
   expect(await kith('workspace remove-recording nope --yes')).toMatchObject({
     code: 3,
-    err: expect.stringContaining('No recording has the id "nope".\nhint: `kith events list`'),
+    err: expect.stringContaining('No recording has the id "nope".\nhint: `kith meetings list`'),
   });
 });
 

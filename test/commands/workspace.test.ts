@@ -47,7 +47,7 @@ const notes = '## Summary\n\nFreezer 7 again.\n\n## Action items\n\n- [ ] Call\n
 
 const skippedMessage = 'kith: Skipped: 1 all-day event.\n';
 const hint =
-  'kith: Meetings appear in `kith events list` once they have a recording: kith workspace import-recording EVENT FILE\n';
+  'kith: Meetings appear in `kith meetings list` once they have a recording: kith workspace import-recording EVENT FILE\n';
 
 /** A machine with an empty workspace of its own, and files in a folder. */
 async function createImportMachine(files: Readonly<Record<string, string>> = {}) {

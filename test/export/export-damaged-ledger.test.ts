@@ -66,7 +66,7 @@ test.each(damages)('stops at a ledger %s without --full, and changes nothing', a
   await expect(run({ contents })).rejects.toMatchObject({
     message: expect.stringContaining(`The export ledger ${ledger} is damaged: its first line is `),
     detail: {
-      hint: `Add --full to your export command to rebuild it: kith events export --full --out ${folder}`,
+      hint: `Add --full to your export command to rebuild it: kith meetings export --full --out ${folder}`,
     },
   });
   expect(readFileSync(ledger)).toEqual(damagedLedger);
@@ -176,7 +176,7 @@ test('names the damaged ledger and the command that rebuilds it, and reports its
     expect(await kith(line, { env })).toEqual({
       code: 1,
       out: '',
-      err: `kith: The export ledger ${ledger} is damaged: its first line is incomplete.\nhint: Add --full to your export command to rebuild it: kith events export --full --out ${folder}\n`,
+      err: `kith: The export ledger ${ledger} is damaged: its first line is incomplete.\nhint: Add --full to your export command to rebuild it: kith meetings export --full --out ${folder}\n`,
     });
   }
   expect(await kith([...exportArgs, '--full', '--quiet'], { env, now })).toEqual({

@@ -22,7 +22,7 @@ async function exportFolder(count = 10) {
 }
 
 const createHint = (folder: string) =>
-  `hint: Export each workspace to its own folder. If it is the same workspace, run: kith events export --out ${folder} --adopt\n`;
+  `hint: Export each workspace to its own folder. If it is the same workspace, run: kith meetings export --out ${folder} --adopt\n`;
 
 test('refuses the folder of another API key of the same service, and --prune deletes nothing', async () => {
   const { run, folder, url, service, ledger } = await exportFolder();

@@ -266,7 +266,7 @@ test.each(['status', 'verify'])('%s exits with 3 if nothing was exported to the 
   const file = join(folder, 'file');
   writeFileSync(file, '');
   for (const path of [folder, file]) {
-    const message = `Nothing was exported to ${path}.\nhint: kith events export --out ${path}\n`;
+    const message = `Nothing was exported to ${path}.\nhint: kith meetings export --out ${path}\n`;
     expect(await kith(`events export ${verb} "${path}"`)).toEqual({
       code: 3,
       out: '',

@@ -9,6 +9,7 @@ import {
 } from '../../cli/command/options.ts';
 import { topics } from '../../cli/help/help.ts';
 import { commandTree } from '../../commands/tree.ts';
+import { everydayNouns, listNounWords, verbWords } from '../../contract/noun-words.ts';
 
 /** The values to offer: these words, or values that the shell or the program knows; undefined: none. */
 export type Candidates = readonly string[] | CompletionSource | undefined;
@@ -57,14 +58,18 @@ const versionFlag = buildFlag('version', { summary: 'Print the version', short: 
 export async function readSyntax(): Promise<Syntax> {
   const steps = (await Promise.all(commandTree.map(buildSteps))).flat();
   const help = { name: 'help', summary: 'Help for a command or a topic' };
+  const everydayWords = Array.from(everydayNouns, ([name, noun]) => ({
+    name,
+    summary: `${name}: same as ${noun}`,
+  }));
   const topicWords = Object.entries(topics)
     .filter(([name]) => commandTree.every((entry) => entry.name !== name))
     .map(([name, { summary }]) => ({ name, summary }));
   return {
     steps: [
-      buildWordStep([''], [...commandTree, help], [versionFlag]),
+      buildWordStep([''], [...commandTree, ...everydayWords, help], [versionFlag]),
       ...steps,
-      buildHelpStep([''], [...commandTree, ...topicWords]),
+      buildHelpStep([''], [...commandTree, ...everydayWords, ...topicWords]),
       ...steps.filter(({ words }) => words.length > 0).map(({ paths, words }) => buildHelpStep(paths, words)),
     ],
     groups: Object.fromEntries(
@@ -74,15 +79,21 @@ export async function readSyntax(): Promise<Syntax> {
 }
 
 async function buildSteps(entry: CommandEntry): Promise<readonly Step[]> {
-  const names = entry.alias === undefined ? [entry.name] : [entry.name, entry.alias];
+  const names = [entry.name, entry.alias ?? [], listNounWords(entry.name)].flat();
   const commands = await entry.commands();
   const [only] = commands;
   if (only?.name === entry.name) return [buildCommandStep(names, only)];
+  const verbs = commands.map(({ name }) => name);
+  const otherVerbs = Array.from(verbWords).flatMap(([name, meanings]) => {
+    const verb = verbs.includes(name) ? undefined : meanings.find((meaning) => verbs.includes(meaning));
+    return verb === undefined ? [] : [{ name, summary: `${name}: same as ${verb}`, verb }];
+  });
   const verbSteps = commands.map((command) => {
-    const paths = names.map((name) => `${name} ${command.name}`);
+    const others = otherVerbs.flatMap(({ name, verb }) => (verb === command.name ? [name] : []));
+    const paths = names.flatMap((name) => [command.name, ...others].map((verb) => `${name} ${verb}`));
     return buildCommandStep(paths, command, listNextWords(command.name, commands));
   });
-  return [buildWordStep(names, listNextWords('', commands)), ...verbSteps];
+  return [buildWordStep(names, [...listNextWords('', commands), ...otherVerbs]), ...verbSteps];
 }
 
 /** Lists the words that may follow the first word of a verb: `status` after `export`; after an empty text, all verbs. */

@@ -38,6 +38,13 @@ const user: Option<string | undefined> = {
   },
 };
 
+/** The process of `kith deals` and `kith report`. */
+const process: Option<string | undefined> = {
+  summary: 'Process of `kith deals` and `kith report`, by id or name',
+  placeholder: 'PROCESS',
+  parse: (text) => text,
+};
+
 /** The settings that `kith config` stores, by name: the defaults of flags, and the address of the user. */
 export const storedSettings: Readonly<Record<string, Option<unknown>>> = {
   ...Object.fromEntries(
@@ -46,6 +53,7 @@ export const storedSettings: Readonly<Record<string, Option<unknown>>> = {
   format: defaultFormat,
   undo,
   user,
+  process,
   ...guardOptions,
 };
 
@@ -53,6 +61,7 @@ export const storedSettings: Readonly<Record<string, Option<unknown>>> = {
 export function describeSetting(name: string): string {
   if (name === 'undo') return 'Recording of changes for `kith undo`';
   if (isGuardName(name)) return `Guard ${name}`;
+  if (name === 'process') return 'Process of `kith deals`';
   return name === 'user' ? `Email address (${name})` : `Default ${toFlagName(name)}`;
 }
 

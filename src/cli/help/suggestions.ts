@@ -1,41 +1,30 @@
+import { nounWords, verbWords } from '../../contract/noun-words.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import { type CommandTree, findEntry } from '../command/command.ts';
 
 /** Words of other programs, and the nouns or whole commands of kith that mean the same. */
 const nounSynonyms = toMap<string>({
-  ...{
-    people: 'contacts',
-    person: 'contacts',
-    persons: 'contacts',
-    leads: 'contacts',
-    customers: 'contacts',
-  },
-  ...{ companies: 'organizations', company: 'organizations', accounts: 'organizations' },
-  ...{ deals: 'entries', deal: 'entries', opportunities: 'entries' },
+  ...{ persons: 'contacts', leads: 'contacts', customers: 'contacts', accounts: 'organizations' },
+  ...{ opportunities: 'deals' },
   ...{ pipeline: 'lists', pipelines: 'lists', processes: 'lists', process: 'lists' },
-  ...{ calls: 'events', calendar: 'events', transcripts: 'recordings', summaries: 'recordings' },
+  ...{ calls: 'meetings', calendar: 'meetings', transcripts: 'recordings', summaries: 'recordings' },
   ...{ properties: 'custom-fields', attributes: 'custom-fields' },
-  ...{ find: 'search', grep: 'events grep', report: 'lists report', export: 'events export' },
+  ...{ grep: 'meetings grep', export: 'meetings export' },
   ...{ login: 'auth login', logout: 'auth logout', whoami: 'auth status', status: 'auth status' },
   ...{ import: 'contacts import', settings: 'config', profiles: 'auth list' },
 });
 
 /** Words of other programs for verbs, and the verbs of kith that mean the same, best first. */
-const verbSynonyms = toMap<readonly string[]>({
-  ...{ view: ['show', 'get'], open: ['show', 'get'], cat: ['show', 'get'], info: ['show', 'get'] },
-  ...{ show: ['get', 'list'], describe: ['show', 'get'], read: ['show', 'get'] },
-  ...{
-    ls: ['list'],
-    all: ['list'],
-    rm: ['delete'],
-    remove: ['delete'],
-    del: ['delete'],
-    destroy: ['delete'],
-  },
-  ...{ add: ['create'], new: ['create', 'add'], create: ['add'], insert: ['create', 'add'] },
-  ...{ set: ['update'], change: ['update'], modify: ['update'], move: ['update'], patch: ['update'] },
-  ...{ search: ['find', 'grep'], lookup: ['find'], dedupe: ['duplicates'], combine: ['merge'] },
-});
+const verbSynonyms = new Map<string, readonly string[]>([
+  ...verbWords,
+  ...toMap<readonly string[]>({
+    ...{ open: ['show', 'get'], cat: ['show', 'get'], info: ['show', 'get'] },
+    ...{ show: ['get', 'list'], describe: ['show', 'get'], read: ['show', 'get'] },
+    ...{ all: ['list'], remove: ['delete'], del: ['delete'], destroy: ['delete'], insert: ['create', 'add'] },
+    ...{ set: ['update'], change: ['update'], modify: ['update'], move: ['update'], patch: ['update'] },
+    ...{ search: ['find', 'grep'], lookup: ['find'], dedupe: ['duplicates'], combine: ['merge'] },
+  }),
+]);
 
 /** Flags of other programs, and the flags of kith that mean the same. */
 const flagSynonyms = toMap<string>({
@@ -58,7 +47,7 @@ const replacements = toMap<string>({
     'Use `kith schedule install NAME --dry-run`, which shows the files and the lines of the crontab.',
   'schedule test': 'Install the schedule, then run it with `kith schedule run NAME`.',
   '--ping': 'Use --on-failure with curl. For a ping after a successful run, see `kith help scripting`.',
-  '--watch': 'Use the program `watch`, such as: watch -n 30 kith events list --today',
+  '--watch': 'Use the program `watch`, such as: watch -n 30 kith meetings list --today',
 });
 
 /** A command line with a word that kith does not know. */
@@ -91,7 +80,7 @@ export async function suggestCommands(
     return replaceWord(words, at, synonym === undefined ? guesses : [synonym]);
   }
   const next = words[at + 1] ?? '';
-  const entry = findEntry(tree, next) ?? findEntry(tree, nounSynonyms.get(next));
+  const entry = findEntry(tree, next) ?? findEntry(tree, nounWords.get(next) ?? nounSynonyms.get(next));
   const verbs = entry ? (await entry.commands()).map(({ name }) => name) : [];
   const verb = [word, ...(verbSynonyms.get(word) ?? [])].find((name) => verbs.includes(name));
   // `kith list contacts` has the verb first.

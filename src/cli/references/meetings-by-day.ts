@@ -11,14 +11,17 @@ import { type Candidate, toMeeting } from './reference-kinds.ts';
 /** Whether a word stands for the latest meeting. */
 export const isLatest = (text: string) => foldName(text) === 'latest';
 
-/** Whether a word names days or the latest meeting, so that it is not sent as an id. */
-export const isDayName = (text: string) => isLatest(text) || readDays(text, '2026-01-01') !== undefined;
+const isNext = (text: string) => foldName(text) === 'next';
+
+/** Whether a word names days, or the latest or next meeting, so that it is not sent as an id. */
+export const isDayName = (text: string) =>
+  isLatest(text) || isNext(text) || readDays(text, '2026-01-01') !== undefined;
 
 /** The list is sorted by start, latest first. Most searches end on the first page. */
 const paging = { size: 25, concurrency: 1 };
 
 /**
- * Finds the meetings that start on the days that a text names; undefined if the text names no day. Also undefined if no
+ * Finds the meetings that start on the days that a text names, or the latest or next one; undefined if the text names no day. Also undefined if no
  * meeting starts on a day such as `monday`, because the text may be a title.
  * @throws {Failure} not_found if no meeting starts on a date, or none has started
  */
@@ -28,13 +31,14 @@ export async function findMeetingsByDay(
   zone: string | undefined,
 ): Promise<readonly Candidate[] | undefined> {
   if (isLatest(text)) return [await findLatestMeeting(session)];
+  if (isNext(text)) return [await findNextMeeting(session)];
   const days = readDayRange(text, session.runtime.now(), zone);
   if (!days) return undefined;
   const [from, to] = [days.first, days.end].map((day) => readLocalTime(`${day}T00:00`, zone));
   const meetings = await listMeetings(session, from, to);
   if (meetings.length > 0) return meetings;
   if (!isDate(text)) return undefined;
-  throw new Failure('not_found', `No meeting starts on ${text}.`, { hint: 'kith events list' });
+  throw new Failure('not_found', `No meeting starts on ${text}.`, { hint: 'kith meetings list' });
 }
 
 /** Returns the days that a text names, or the day of its point in time. */
@@ -48,14 +52,17 @@ function readDayRange(text: string, now: Date, zone: string | undefined) {
 }
 
 /** Lists the meetings that start in a range of milliseconds. A service may ignore the filters. */
-async function listMeetings(session: Session, from = 0, to = 0): Promise<Candidate[]> {
+async function listMeetings(session: Session, from = 0, to?: number): Promise<Candidate[]> {
   const client = await session.client();
-  const range = { starts_after: from / 1000, starts_before: to / 1000 };
+  const range = {
+    starts_after: Math.floor(from / 1000),
+    ...(to !== undefined && { starts_before: to / 1000 }),
+  };
   const meetings: Candidate[] = [];
   for await (const { value } of client.records(calendarEvents.list, range, paging)) {
     const start = Date.parse(value.start_at);
     if (start < from) break;
-    if (start < to) meetings.push({ id: value.id, ...toMeeting(value) });
+    if (to === undefined || start < to) meetings.push({ id: value.id, ...toMeeting(value) });
   }
   return meetings;
 }
@@ -75,7 +82,15 @@ export async function findLatestMeeting(
   const problem = isDone
     ? 'No meeting that has started has a finished recording.'
     : 'No recorded meeting has started yet.';
-  throw new Failure('not_found', problem, { hint: 'kith events list' });
+  throw new Failure('not_found', problem, { hint: 'kith meetings list' });
+}
+
+/** Finds the next meeting that has not started. @throws {Failure} not_found */
+async function findNextMeeting(session: Session): Promise<Candidate> {
+  const meetings = await listMeetings(session, session.runtime.now().getTime());
+  const next = meetings.at(-1);
+  if (next) return next;
+  throw new Failure('not_found', 'No meeting is coming up.', { hint: 'kith meetings show latest' });
 }
 
 /** Whether a recording has a summary and a transcript (specification, 3.2). */

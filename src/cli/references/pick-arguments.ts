@@ -21,7 +21,9 @@ export async function pickArguments(
 ): Promise<CommandInput> {
   if (!isInteractive(session)) throw failure;
   let completeInput = input;
-  let before: Missing['before'];
+  const { process } = input;
+  let before: Missing['before'] =
+    typeof process === 'string' ? { record: 'lists', value: process } : undefined;
   const hasNone = (name: string | undefined) => [completeInput[name ?? ''] ?? []].flat().length === 0;
   const names = Object.keys(args);
   for (const [name, { record, summary, isRepeatable, isKeyImplied }] of Object.entries(args)) {
@@ -55,7 +57,10 @@ async function pickRecord(session: Session, { record, summary, before }: Missing
   // `Contact to keep` becomes `Which contact do you want to keep?`
   const words = `${noun.charAt(0).toLowerCase()}${noun.slice(1)}`.replace(' to ', ' do you want to ');
   const question = `Which ${words}?`;
-  const parent = before?.value ?? '';
+  // The entries of a process have no argument for the list.
+  const isOfProcess = parentKind === 'list' && before === undefined;
+  const parent =
+    before?.value ?? (isOfProcess ? await (await import('./find-process.ts')).findProcess(session) : '');
   const parentId = parentKind === undefined ? '' : await resolveParent(session, parentKind, parent);
   let limitNote = '';
   const readItems = async function* (background: Session): AsyncGenerator<readonly Item[]> {

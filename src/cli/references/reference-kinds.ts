@@ -128,7 +128,7 @@ export const kinds: Readonly<Record<ReferenceKind, Kind>> = {
   event: {
     noun: 'meeting',
     plural: 'meetings',
-    command: 'events',
+    command: 'meetings',
     collection: 'calendar_events',
     record: 'events',
     read: async (client, id) => ({ id, ...toMeeting(await client.read(calendarEvents.get, { id })) }),

@@ -97,7 +97,7 @@ export const actions = [
     summary: 'Mark action items as done',
     description:
       'Mark action items as done. kith stores the state in a file on this machine, or in --ledger FILE; the service does ' +
-      'not store states. The next `kith events export` ticks the checkboxes of the items. `kith actions reopen` reverts ' +
+      'not store states. The next `kith meetings export` ticks the checkboxes of the items. `kith actions reopen` reverts ' +
       'the change.',
     examples: ['actions done ACTION'],
     run: (session, input) => changeItems(session, 'done', input),

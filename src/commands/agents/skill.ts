@@ -11,7 +11,7 @@ export const recipes: readonly (readonly [task: string, command: string])[] = [
   ['Search contacts, organizations, notes, deals and meetings', 'kith search "cold storage" --json'],
   ['See the deals, notes and meetings of an organization', 'kith organizations show "Harbor Labs"'],
   ['Prepare for the meetings of a day', 'kith today --date tomorrow --json'],
-  ['Read the summary of the last meeting', 'kith recordings summary latest'],
+  ['Read the summary of the last meeting', 'kith meetings summary latest'],
   [
     'List open deals that are due soon',
     'kith entries list "Sales pipeline" --open --due-before +30d --all --json',

@@ -2,6 +2,7 @@ import { type AnyCommand, findEntry, type ParsedCommand } from '../../cli/comman
 import type { Session } from '../../cli/command/context.ts';
 import { readTextArgument, readTextFile } from '../../cli/command/files.ts';
 import { buildCallLine, listCommandParameters } from '../../cli/flags/command-line.ts';
+import { toCommandWords } from '../../cli/words.ts';
 import { addErrorPrefix, Failure } from '../../contract/errors.ts';
 import { isObject } from '../../values/json-object.ts';
 import { quote } from '../../values/text.ts';
@@ -63,7 +64,7 @@ async function parseLine(
     throw new Failure('usage', '"command" is missing.', {
       hint: 'Each line is an object such as {"command":"contacts create","first_name":"Ada"}.',
     });
-  const words = name.trim().split(/\s+/);
+  const words = await toCommandWords(session.services.tree, name.trim().split(/\s+/));
   const command = await findCommand(session, words);
   const referencedLines = [...new Set(listReferencedLines(values))];
   for (const referenced of referencedLines)

@@ -64,9 +64,10 @@ function buildCommand(entry: CommandEntry, command: AnyCommand): CommandDocument
   const { summary, description = summary, args = {}, options = {}, paging } = command;
   const groups = globalGroups.filter(({ isFor }) => isFor(command));
   const interaction = command.describeInteraction?.({}, { yes: false, dryRun: false });
+  const { name, alias, documentName = name } = entry;
   return {
-    path: formatCommandName(entry, command).split(' '),
-    aliases: entry.alias === undefined ? [] : [entry.alias],
+    path: formatCommandName({ ...entry, name: documentName }, command).split(' '),
+    aliases: [name, alias].flatMap((word) => (word === documentName ? [] : (word ?? []))),
     summary,
     description,
     arguments: Object.entries(args).map(([name, argument]) => buildArgument(args, name, argument)),

@@ -104,7 +104,7 @@ export const toolTable: readonly ToolDefinition[] = [
     name: 'events_list',
     title: 'List meetings',
     description: 'List and filter recorded meetings, latest first.',
-    commands: 'events list',
+    commands: 'meetings list',
     output: 'list',
     texts: {
       organization: 'Of an attendee: id, domain or name',
@@ -124,7 +124,7 @@ export const toolTable: readonly ToolDefinition[] = [
       custom_fields: 'custom-fields get',
       lists: 'lists get',
       entries: 'entries get',
-      events: 'events get',
+      events: 'meetings get',
       recordings: 'recordings get',
     },
     output: 'records',
@@ -145,7 +145,7 @@ export const toolTable: readonly ToolDefinition[] = [
       contacts: 'contacts show',
       organizations: 'organizations show',
       entries: 'entries show',
-      events: 'events show',
+      events: 'meetings show',
     },
     output: 'document',
     texts: { id: 'Id or name; also an email address, domain, key, title, date or latest', list: entryList },
@@ -165,7 +165,7 @@ export const toolTable: readonly ToolDefinition[] = [
     description:
       'Find exact text in the transcripts of all meetings, latest first, with the sentences around each match. Case is ' +
       'ignored unless the pattern has a capital.',
-    commands: 'events grep',
+    commands: 'meetings grep',
     output: 'list',
     texts: {
       organization: 'Of an attendee: id, domain or name',

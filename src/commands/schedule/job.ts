@@ -58,7 +58,7 @@ export async function parseJob(typedWords: readonly string[], session: Session):
   });
   if (!parsed) {
     throw new Failure('usage', `The job "${words.join(' ')}" only prints help.`, {
-      hint: 'Type a command after --, such as: -- events export --out meetings',
+      hint: 'Type a command after --, such as: -- meetings export --out meetings',
     });
   }
   const { command, globals, input } = parsed;

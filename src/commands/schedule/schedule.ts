@@ -38,10 +38,10 @@ export const schedule = [
     writingFlags: ['dryRun', 'yes'],
     isFileBased: true,
     examples: [
-      'schedule install nightly --daily 03:00 -- events export --out meetings --quiet',
+      'schedule install nightly --daily 03:00 -- meetings export --out meetings --quiet',
       'schedule install index --every 15m --for cron --yes -- index update --quiet',
       'schedule install billing --monthly "1 06:00" --after-failures 2 -- lists report "Sales pipeline" --output report.html',
-      'schedule install weekly --weekly "mon-fri 07:30" --on-failure "curl -fsS https://ping.example.com/fail" -- events export --out meetings',
+      'schedule install weekly --weekly "mon-fri 07:30" --on-failure "curl -fsS https://ping.example.com/fail" -- meetings export --out meetings',
     ],
     async run(session, { name, job: words, for: scheduler, onFailure, afterFailures, ...timeFlags }) {
       const { installSchedule } = await import('./install.ts');

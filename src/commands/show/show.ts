@@ -62,9 +62,9 @@ export const eventsShow = defineCommand({
   args: { id: meetingArgument },
   options: { tz: timeZoneOption },
   examples: [
-    'events show latest',
-    'events show "The nose and the cat"',
-    'events show 2026-11-18 --tz Asia/Seoul',
+    'meetings show latest',
+    'meetings show "The nose and the cat"',
+    'meetings show 2026-11-18 --tz Asia/Seoul',
   ],
   run: async (session, { id, ...flags }) =>
     (await import('./show-meeting.ts')).showMeeting(session, id, flags),

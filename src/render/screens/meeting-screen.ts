@@ -133,7 +133,7 @@ function listRecordingRows(
       : formatLocal(start).replace('T', ' ').slice(0, -':00'.length);
     const length = end > start ? formatDuration(end - start) : '';
     const isDone = status === 'done';
-    return [id, status ?? '', isDone ? `kith recordings transcript ${id}` : '', time, length];
+    return [id, status ?? '', isDone ? `kith meetings transcript ${id}` : '', time, length];
   });
   return [createRows(recordingColumns, rows)];
 }

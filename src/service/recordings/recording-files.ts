@@ -88,7 +88,7 @@ function parseJson(file: TextFile): unknown {
 
 /**
  * Parses a summary in Markdown or plain text. Topics and action items are recognized in the form that
- * `kith recordings summary` prints; everything else is the text of the summary.
+ * `kith meetings summary` prints; everything else is the text of the summary.
  */
 export function parseSummary(file: TextFile, language: string): Summary {
   const texts: string[] = [];

@@ -11,7 +11,7 @@ import { createRow, deleteRow, findRow, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import type { RecordingContent, TranscriptFile } from './recording-files.ts';
 
-const listHint = '`kith events list` shows the recordings of each meeting.';
+const listHint = '`kith meetings list` shows the recordings of each meeting.';
 
 /**
  * Stores a recording of a calendar event. Updates the stored recording with the same words. If there is none, `choice`

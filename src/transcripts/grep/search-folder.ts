@@ -51,7 +51,7 @@ export async function* searchFolder(options: FolderSearchOptions): AsyncGenerato
     }
   }
   if (meetingIds.size > 0) return;
-  const hint = `kith events export --out ${quoteShellWord(folder)} --transcript`;
+  const hint = `kith meetings export --out ${quoteShellWord(folder)} --transcript`;
   throw new Failure('usage', `No transcripts in ${folder}.`, { hint });
 }
 

@@ -1,7 +1,8 @@
 const names = ['Newsletter', 'Cold Chain Days Lisbon', 'Sales pipeline', 'Reseller program'];
 const ids = ['4y3m1d', 'myk7xo', 'vy7gy3', '91vqxm'];
 const nouns = [
-  ...['contacts', 'organizations', 'notes', 'custom-fields', 'lists', 'entries', 'events', 'recordings'],
+  ...['contacts', 'organizations', 'notes', 'custom-fields', 'lists', 'deals', 'report', 'entries'],
+  ...['meetings', 'recordings'],
   ...['actions', 'today'],
   ...[
     'search',
@@ -46,9 +47,11 @@ const statuses = ['Lead', 'Qualified', 'Trial', 'Proposal', 'Negotiation', 'Won'
 const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'md', 'html', 'xlsx'];
 const shells = ['bash', 'zsh', 'fish', 'powershell'];
 
+const everydayWords = ['people', 'companies', 'find'];
+
 /** The candidates at the end of each line in the sample workspace, the same for every shell. */
 export const candidates: Readonly<Record<string, readonly string[]>> = {
-  'kith ': [...nouns, 'help'],
+  'kith ': [...nouns, ...everydayWords, 'help'],
   'kith en': ['entries'],
   'kith contacts ': [
     'list',
@@ -64,6 +67,7 @@ export const candidates: Readonly<Record<string, readonly string[]>> = {
     'import',
     'duplicates',
     'merge',
+    ...['view', 'ls', 'rm', 'new', 'add'],
   ],
   'kith orgs remove-': ['remove-domains'],
   'kith --profile demo con': ['contacts', 'config'],
@@ -122,12 +126,12 @@ export const candidates: Readonly<Record<string, readonly string[]>> = {
   'kith completion ': shells,
   'kith contacts list --allow con': ['contacts', 'contacts:create', 'contacts:update', 'contacts:delete'],
   'kith config set ': [
-    ...['limit', 'page-size', 'timeout', 'retries', 'max-wait', 'format', 'undo', 'user'],
+    ...['limit', 'page-size', 'timeout', 'retries', 'max-wait', 'format', 'undo', 'user', 'process'],
     ...['readonly', 'allow', 'max-writes', 'max-requests'],
   ],
   'kith config set limit ': [],
 
-  'kith help ': [...new Set([...nouns, ...topics])],
+  'kith help ': [...new Set([...nouns, ...everydayWords, ...topics])],
   'kith help orgs f': ['find'],
   'kith help events export s': ['status'],
 };

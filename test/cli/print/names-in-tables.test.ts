@@ -214,7 +214,7 @@ test('shows a recording without JSON, and its transcript as text on request', as
   const kith = createDemoMachine();
   const { out } = await kith('recordings get nk63yk', { terminal: 80, env: noColor });
   expect(out).not.toMatch(/[{}[\]"]/);
-  expect(out).toMatch(/^Transcript +28 utterances; kith recordings transcript nk63yk$/m);
+  expect(out).toMatch(/^Transcript +28 utterances; kith meetings transcript nk63yk$/m);
   expect(out).toMatch(/^Summary +## Summary$/m);
   expect(out).toMatch(/^ +### 月末までの段取り$/m);
   for (const format of ['table', 'csv', 'tsv']) {

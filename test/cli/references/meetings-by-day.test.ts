@@ -37,7 +37,7 @@ test('the days of --tz begin in its zone', async () => {
   const kith = createDemoMachine();
   const show = (zone: string) => kith(`events show 2026-11-18 --tz ${zone} --jq .event.id`, { now });
   expect(await show('Asia/Seoul')).toEqual({ code: 0, out: '20dz7n\n', err: '' });
-  const message = 'kith: No meeting starts on 2026-11-18.\nhint: kith events list\n';
+  const message = 'kith: No meeting starts on 2026-11-18.\nhint: kith meetings list\n';
   expect(await show('America/Los_Angeles')).toEqual({ code: 3, out: '', err: message });
 });
 
@@ -63,7 +63,7 @@ test('finds a meeting by the day in its title if none starts on that day', async
   expect((await kith('events get wednesday --jq .id', { env, now })).out).toBe('m2\n');
   expect(await kith('events get tomorrow', { env, now })).toMatchObject({
     code: 3,
-    err: 'kith: No meeting has the date or title "tomorrow".\nhint: kith events list\n',
+    err: 'kith: No meeting has the date or title "tomorrow".\nhint: kith meetings list\n',
   });
 });
 
@@ -87,11 +87,25 @@ test('sends one request for latest or a day, and none with the word as an id', a
   }
 });
 
+test('next is the first meeting that has not started', async () => {
+  const { env } = await startService(
+    createMeeting(4, '2026-11-22T10:00:00Z'),
+    createMeeting(3, '2026-11-20T10:00:01Z'),
+    createMeeting(2, '2026-11-20T09:59:59Z'),
+  );
+  const kith = createMachine();
+  expect((await kith('meetings next --jq .event.id', { env, now })).out).toBe('m3\n');
+  expect(await kith('meetings next', { env, now: new Date('2026-11-23') })).toMatchObject({
+    code: 3,
+    err: 'kith: No meeting is coming up.\nhint: kith meetings show latest\n',
+  });
+});
+
 test('latest is not found if no meeting has started', async () => {
   const { env } = await startService(createMeeting(3, '2026-11-21T10:00:00Z'));
   expect(await createMachine()('events show latest', { env, now })).toEqual({
     code: 3,
     out: '',
-    err: 'kith: No recorded meeting has started yet.\nhint: kith events list\n',
+    err: 'kith: No recorded meeting has started yet.\nhint: kith meetings list\n',
   });
 });

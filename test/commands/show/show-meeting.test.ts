@@ -55,7 +55,7 @@ Action items
   [ ] 김지우가 12월 첫 주에 박도현 대표 시간을 20분 잡는다.
 
 Recordings
-  mk4x2w  done  kith recordings transcript mk4x2w  2026-11-12 11:00  3 min
+  mk4x2w  done  kith meetings transcript mk4x2w  2026-11-12 11:00  3 min
 `);
 });
 
@@ -109,8 +109,8 @@ Summary of recording r2
   Part r2.
 
 Recordings
-  r1  done  kith recordings transcript r1
-  r2  done  kith recordings transcript r2
+  r1  done  kith meetings transcript r1
+  r2  done  kith meetings transcript r2
 
 No action items.
 `);

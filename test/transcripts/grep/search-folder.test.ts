@@ -27,14 +27,14 @@ const createEvent = (id: string, start_at: string, recordings: readonly string[]
   recordings: recordings.map((id) => ({ id, status: 'done' as const })),
 });
 
-/** Writes JSON like `kith events export --with json`. A recording is done if it has a text. */
+/** Writes JSON like `kith meetings export --with json`. A recording is done if it has a text. */
 const formatJson = (id: string, start_at: string, recordings: Readonly<Record<string, string>>) =>
   JSON.stringify({
     calendar_event: createEvent(id, start_at, Object.keys(recordings)),
     recordings: Object.entries(recordings).map(([id, text]) => ({ id, transcript: createTranscript(text) })),
   });
 
-/** Writes Markdown like `kith events export --transcript`. */
+/** Writes Markdown like `kith meetings export --transcript`. */
 const formatMarkdown = (id: string, start_at: string, recordings: Readonly<Record<string, string>>) => {
   const event = createEvent(id, start_at, Object.keys(recordings));
   const parts = Object.entries(recordings).map(([id]) => ({
@@ -237,7 +237,7 @@ test.each([
   await expect(search(folder)).rejects.toMatchObject({
     code: 'usage',
     message: `No transcripts in ${folder}.`,
-    detail: { hint: `kith events export --out ${folder} --transcript` },
+    detail: { hint: `kith meetings export --out ${folder} --transcript` },
   });
 });
 
