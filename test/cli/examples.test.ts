@@ -19,11 +19,13 @@ import {
 } from '../support/kith.ts';
 import { createTestDatabase, requirePostgres } from '../support/test-database.ts';
 
-/** The lines of the help, each with its command. */
-const examples: (readonly [line: string, command: AnyCommand])[] = [];
-for (const { commands } of commandTree) {
-  for (const command of await commands()) for (const line of command.examples) examples.push([line, command]);
-}
+/** The lines of the help, each with its command. Two nouns may have the same command, or one with the same examples. */
+const examplesByLines = new Map<readonly string[], AnyCommand>();
+for (const { commands } of commandTree)
+  for (const command of await commands()) examplesByLines.set(command.examples, command);
+const examples = [...examplesByLines.values()].flatMap((command) =>
+  command.examples.map((line) => [line, command] as const),
+);
 const lines = examples.map(([line]) => line);
 
 /** A folder with the files and the alias of the examples, and a fresh copy of the sample, which is signed in to. */
@@ -66,7 +68,7 @@ async function createExampleHome() {
   /** The same for a line that is not run in the folder. */
   const fillPaths = async (line: string) =>
     (await fillIds(line)).replace(
-      /(?<=[ @])([\w-]+\.(md|html|yaml|ics|vtt|srt|report\.csv|csv|xlsx|sqlite|ndjson|tar\.gz)|meetings$|meetings(?= )|kith-backup|crm(?= |$))/g,
+      /(?<=[ @])([\w-]+\.(md|html|yaml|ics|vtt|srt|report\.csv|csv|xlsx|sqlite|ndjson|tar\.gz)|meetings$|meetings(?= --)|kith-backup|crm(?= |$))/g,
       `${folder}/$1`,
     );
   return { folder, kith, fillIds, fillPaths };
@@ -155,7 +157,7 @@ const specialExamples: Readonly<
 };
 
 /** Runs before lines that need an export folder. */
-const exportCommand = 'events export --transcript --out meetings';
+const exportCommand = 'meetings export --transcript --out meetings';
 
 const hostedExamples = [
   'auth login --base-url https://crm.example.com',
@@ -216,7 +218,7 @@ const writingExamples = examples.filter(
 test.each(writingExamples.map(([line]) => line))('%s runs on a fresh copy of the sample', async (line) => {
   const { kith, fillPaths } = await createExampleHome();
   const { replacement = line, setting } = specialExamples[line] ?? {};
-  if (line.startsWith('events export ')) await kith(splitWords(await fillPaths(exportCommand)));
+  if (line.startsWith('meetings export ')) await kith(splitWords(await fillPaths(exportCommand)));
   if (line.includes('people.report.csv'))
     await kith(splitWords(await fillPaths('contacts import people.csv')));
   if (line.includes('readers.report.csv')) {
