@@ -182,6 +182,8 @@ const formatOptionRows = (options: Options): Row[] =>
   Object.entries(options).map(([name, option]) => formatOptionRow(name, option));
 
 function formatTable(title: string, rows: readonly (readonly string[])[]): string {
-  const cells = rows.map((row) => row.map((text) => text.replaceAll('|', '\\|')));
-  return [[title, 'meaning'], ['---', '---'], ...cells].map((row) => `| ${row.join(' | ')} |\n`).join('');
+  const lines = [[title, 'meaning'], ...rows].map(
+    (row) => `| ${row.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |\n`,
+  );
+  return lines.toSpliced(1, 0, '|---|---|\n').join('');
 }

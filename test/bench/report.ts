@@ -43,7 +43,8 @@ export function formatSection({ title, tables }: Section): string {
 function formatTable({ text, columns, rows }: Table): string {
   const formatRow = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
   const rule = columns.map((_, index) => (index === 0 ? '---' : '--:'));
-  return `${text}\n\n${[columns, rule, ...rows].map(formatRow).join('')}`;
+  const lines = [formatRow(columns), `|${rule.join('|')}|\n`, ...rows.map(formatRow)];
+  return `${text}\n\n${lines.join('')}`;
 }
 
 /** Describes when, where and with which Node.js the benchmark runs, and how busy the machine is. */
