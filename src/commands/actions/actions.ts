@@ -66,7 +66,7 @@ const change = {
   effects: 'marks',
   recording: 'own',
   output: 'text',
-  args: { actions: { summary: 'Action item: id', isRepeatable: true } },
+  args: { actions: { summary: 'Action item: id, or a part of its text', isRepeatable: true } },
   options: { ledger: ledgerOption },
 } as const;
 
@@ -98,8 +98,8 @@ export const actions = [
     description:
       'Mark action items as done. kith stores the state in a file on this machine, or in --ledger FILE; the service does ' +
       'not store states. The next `kith meetings export` ticks the checkboxes of the items. `kith actions reopen` reverts ' +
-      'the change.',
-    examples: ['actions done ACTION'],
+      'the change. A part of the text names an item if no other open item has it.',
+    examples: ['actions done ACTION', 'actions done "referral terms"'],
     run: (session, input) => changeItems(session, 'done', input),
   }),
   defineCommand({

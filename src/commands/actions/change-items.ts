@@ -6,9 +6,16 @@ import type { Session } from '../../cli/command/context.ts';
 import { isInteractive } from '../../cli/command/interaction.ts';
 import { replaceReference } from '../../cli/references/replace-reference.ts';
 import { Failure } from '../../contract/errors.ts';
+import { createNameMatcher } from '../../search/query.ts';
 import { quote, truncateValue } from '../../values/text.ts';
 import { loadActionLedger, resolveLedgerFile } from './ledger-file.ts';
-import { type ActionItem, type FoundItem, findActionItems } from './read-items.ts';
+import {
+  type ActionFilters,
+  type ActionItem,
+  type FoundItem,
+  findActionItems,
+  readActionItems,
+} from './read-items.ts';
 
 /** An item after a change. `changed`: whether its state was different before. */
 export interface ActionChange extends Pick<ActionItem, 'id' | 'text' | 'event_id' | 'title' | 'changed_at'> {
@@ -17,9 +24,9 @@ export interface ActionChange extends Pick<ActionItem, 'id' | 'text' | 'event_id
 }
 
 /**
- * Changes the state of the items with these ids. If one is not found, changes none of them. In a terminal, the start of
- * an id opens a picker.
- * @throws {Failure} not_found if no id begins with a text, usage if an id is not complete
+ * Changes the state of items, each named by its id or a part of its text. If one is not found, changes none of them. In a
+ * terminal, the start of an id, or a text of several items, opens a picker.
+ * @throws {Failure} not_found if no item matches, usage if an id is not complete or several items have the text
  */
 export async function changeActionItems(
   session: Session,
@@ -31,9 +38,14 @@ export async function changeActionItems(
   const ledger = await loadActionLedger(session, path);
   const matches = await findActionItems(session, ledger, ids);
   const items = new Map<string, ActionItem>();
+  const filters = { ledger: file, state: state === 'done' ? ('open' as const) : ('done' as const) };
   // One after the other: a terminal shows one prompt at a time.
   for (const id of ids) {
-    const item = await chooseAction(session, id, matches.get(id) ?? [], state);
+    const found = matches.get(id) ?? [];
+    const item =
+      id !== '' && found.length > 0
+        ? await chooseAction(session, id, found)
+        : await findByText(session, id, filters);
     items.set(item.id, item);
   }
   const at = session.runtime.now().toISOString();
@@ -75,51 +87,70 @@ export async function markAsRemoved(
 
 const maxCandidates = 5;
 
-/** Returns the item with an id. In a terminal, asks if the id is only the start of other ids, because a write must not guess. */
-async function chooseAction(
-  session: Session,
-  id: string,
-  found: readonly FoundItem[],
-  state: ItemState['state'],
-): Promise<ActionItem> {
+/** Returns the item with an id. The start of an id is not enough, because a write must not guess. */
+async function chooseAction(session: Session, id: string, found: readonly FoundItem[]): Promise<ActionItem> {
   const exact = found.filter(({ isExact }) => isExact);
   const [match, ...others] = exact;
   if (match && others.length === 0) return match.item;
-  const candidates = (match ? exact : found).map(({ item }) => item);
-  if (id === '' || candidates.length === 0)
-    throw new Failure('not_found', `No action item has the id ${quote(id)}.`, {
-      hint: `kith actions list --${state === 'done' ? 'open' : 'done'}`,
+  const items = (match ? exact : found).map(({ item }) => item);
+  const subject = items.length === 1 ? '1 action item has' : `${items.length} action items have`;
+  const problem = `${subject} an id that begins with ${quote(id)}`;
+  return chooseItemOf(session, { word: id, problem, items, reason: 'A write requires the whole id.' });
+}
+
+/** Returns the only item whose text has a part, in any order and spelling of its words. */
+async function findByText(session: Session, part: string, filters: ActionFilters): Promise<ActionItem> {
+  const hasPart = createNameMatcher(part);
+  const items: ActionItem[] = [];
+  for await (const page of readActionItems(session, filters))
+    items.push(...page.filter(({ text }) => hasPart(text)));
+  const [match, ...others] = items;
+  if (match && others.length === 0) return match;
+  if (!match)
+    throw new Failure('not_found', `No ${filters.state} action item has the id or text ${quote(part)}.`, {
+      hint: `kith actions list --${filters.state}`,
     });
-  const count = candidates.length;
-  const problem = `${count === 1 ? '1 action item has' : `${count} action items have`} an id that begins with ${quote(id)}`;
-  const failure = createStartFailure(session, id, problem, candidates);
+  const problem = `${items.length} ${filters.state} action items have the text ${quote(part)}`;
+  return chooseItemOf(session, { word: part, problem, items, reason: 'Use the id, or more of the text.' });
+}
+
+/** The action items that a word may mean. */
+interface ItemChoice {
+  readonly word: string;
+  readonly problem: string;
+  readonly items: readonly ActionItem[];
+  /** What the failure advises. */
+  readonly reason: string;
+}
+
+/** Lets the person at the terminal choose an item. @throws {Failure} usage with the candidates if nobody can choose */
+async function chooseItemOf(session: Session, choice: ItemChoice): Promise<ActionItem> {
+  const { problem, items } = choice;
+  const failure = createChoiceFailure(session, choice);
   if (!isInteractive(session) || session.globals.quiet) throw failure;
   const { chooseItem } = await import('../../cli/references/choose-item.ts');
   const chosen = await chooseItem(session, {
     message: () => `${problem}. Which one?`,
     read: async function* () {
-      yield candidates.map(({ id, text, title }) => ({
+      yield items.map(({ id, text, title }) => ({
         id,
         describe: () => ({ name: text, details: [title], keywords: [id] }),
       }));
     },
     empty: () => failure,
   });
-  const choice = candidates.find(({ id }) => id === chosen);
-  if (!choice) throw failure;
-  return choice;
+  const item = items.find(({ id }) => id === chosen);
+  if (!item) throw failure;
+  return item;
 }
 
-function createStartFailure(
+function createChoiceFailure(
   { call: { commandLine } }: Session,
-  id: string,
-  problem: string,
-  items: readonly ActionItem[],
+  { word, problem, items, reason }: ItemChoice,
 ): Failure {
   const candidates = items.slice(0, maxCandidates);
   const descriptions = candidates.map((item) => `${item.id} (${truncateValue(item.text)})`);
   const more = items.length > maxCandidates ? `, and ${items.length - maxCandidates} more` : '';
-  const reason = 'A write requires the whole id.';
   return new Failure('usage', `${problem}: ${descriptions.join(', ')}${more}. ${reason}`, {
     candidates: candidates.map(({ id, text, title }) => ({
       id,
@@ -128,7 +159,7 @@ function createStartFailure(
     })),
     // Each command keeps the other ids and --ledger.
     commands: candidates.flatMap(
-      (item) => (commandLine && replaceReference(commandLine, id, [item.id])) ?? [],
+      (item) => (commandLine && replaceReference(commandLine, word, [item.id])) ?? [],
     ),
   });
 }

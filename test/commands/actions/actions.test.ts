@@ -158,13 +158,36 @@ test('exits with 3 for an unknown id and changes nothing, and with 2 for a start
   const ids = await readIds();
   const unknown = await kith(`actions done ${ids[0]} none`);
   expect(unknown).toMatchObject({ code: 3, out: '' });
-  expect(unknown.err).toBe('kith: No action item has the id "none".\nhint: kith actions list --open\n');
+  expect(unknown.err).toBe(
+    'kith: No open action item has the id or text "none".\nhint: kith actions list --open\n',
+  );
   const start = ids.map((id) => id.slice(0, 1)).find((first, index, all) => all.indexOf(first) < index) ?? '';
   const { code, err } = await kith(`actions done ${start}`);
   expect(code).toBe(2);
   expect(err).toContain(`action items have an id that begins with "${start}"`);
   expect(err).toContain(`kith actions done ${ids.find((id) => id.startsWith(start))}`);
   expect(await readTexts('--done')).toEqual([]);
+});
+
+test('changes the only item in the other state whose text has a part, and lists several', async () => {
+  const { kith, readIds, readTexts } = await createMeetingMachine(
+    'Send the slides',
+    'Send the offer',
+    'Sell',
+  );
+  const [slides, offer] = await readIds();
+  expect(await kith('actions done send')).toEqual({
+    code: 2,
+    out: '',
+    err:
+      `kith: 2 open action items have the text "send": ${slides} (Send the slides), ${offer} (Send the offer). Use the id, or more of the text.\n` +
+      `hint: kith actions done ${slides}\n      kith actions done ${offer}\n`,
+  });
+  expect((await kith('actions done slide')).out).toBe(`Marked as done ${slides}: Send the slides\n`);
+  expect((await kith('actions done slide')).code).toBe(3);
+  expect((await kith('actions done send')).out).toBe(`Marked as done ${offer}: Send the offer\n`);
+  expect((await kith(['actions', 'reopen', 'the SLIDES'])).code).toBe(0);
+  expect(await readTexts()).toEqual(['open Send the slides', 'done Send the offer', 'open Sell']);
 });
 
 test('keeps the id and the state of an item whose text changes', async () => {
