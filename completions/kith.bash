@@ -249,14 +249,15 @@ _kith_syntax() {
       flags="--email= --phone= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $pages $output $records $everywhere $guards $http"
       ;;
     'contacts create' | 'contacts new' | 'contacts add' | 'people create' | 'people new' | 'people add' | 'contact create' | 'contact new' | 'contact add' | 'person create' | 'person new' | 'person add')
-      flags="--first-name= --last-name= --email= --phone= --organization=@organizations --if-absent=email,phone,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      places='-'
+      flags="--name= --first-name= --last-name= --email= --phone= --organization=@organizations --create-organization --if-absent=email,phone,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts upsert' | 'people upsert' | 'contact upsert' | 'person upsert')
-      flags="--first-name= --last-name= --email= --phone= --organization=@organizations --by=email,phone,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--name= --first-name= --last-name= --email= --phone= --organization=@organizations --create-organization --by=email,phone,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts update' | 'people update' | 'contact update' | 'person update')
       places='@contacts'
-      flags="--first-name= --last-name= --email= --phone= --organization=@organizations -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--name= --first-name= --last-name= --email= --phone= --organization=@organizations -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts edit' | 'people edit' | 'contact edit' | 'person edit')
       places='@contacts'
@@ -300,6 +301,7 @@ _kith_syntax() {
       flags="--domain= --name= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $pages $output $records $everywhere $guards $http"
       ;;
     'organizations create' | 'organizations new' | 'organizations add' | 'orgs create' | 'orgs new' | 'orgs add' | 'companies create' | 'companies new' | 'companies add' | 'organization create' | 'organization new' | 'organization add' | 'company create' | 'company new' | 'company add' | 'org create' | 'org new' | 'org add')
+      places='-'
       flags="--name= --domain= --if-absent=domain,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations upsert' | 'orgs upsert' | 'companies upsert' | 'organization upsert' | 'company upsert' | 'org upsert')
@@ -344,6 +346,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'notes create' | 'notes new' | 'notes add' | 'note create' | 'note new' | 'note add')
+      places='@organizations -'
       flags="--organization=@organizations --body= -F=@files --body-file=@files --deal=@keys --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'notes update' | 'note update')

@@ -265,11 +265,14 @@ function __kith_syntax
                 $http
         case 'contacts create' 'contacts new' 'contacts add' 'people create' 'people new' 'people add' 'contact create' 'contact new' 'contact add' 'person create' 'person new' 'person add'
             string join \n -- \
+                ':' \
+                --name=\t'Full name, which kith splits into first and last name' \
                 --first-name=\t'First name' \
                 --last-name=\t'Last name' \
                 --email=\t'Email address' \
                 --phone=\t'Phone number, in any common format' \
                 --organization=@organizations\t'Organization; auto matches the domain of the first email address' \
+                --create-organization\t'Create the organization if none matches --organization' \
                 --if-absent=email,phone,name\t'If a record has the same value in this field, print that record instead of creating one: email, phone, name' \
                 -f=@fields\t'Set a field; NAME= clears it' \
                 --field=@fields\t'Set a field; NAME= clears it' \
@@ -286,11 +289,13 @@ function __kith_syntax
                 $http
         case 'contacts upsert' 'people upsert' 'contact upsert' 'person upsert'
             string join \n -- \
+                --name=\t'Full name, which kith splits into first and last name' \
                 --first-name=\t'First name' \
                 --last-name=\t'Last name' \
                 --email=\t'Email address' \
                 --phone=\t'Phone number, in any common format' \
                 --organization=@organizations\t'Organization; auto matches the domain of the first email address' \
+                --create-organization\t'Create the organization if none matches --organization' \
                 --by=email,phone,name\t'Field that finds the record to update (default: the first that is set): email, phone, name' \
                 -f=@fields\t'Set a field; NAME= clears it' \
                 --field=@fields\t'Set a field; NAME= clears it' \
@@ -308,6 +313,7 @@ function __kith_syntax
         case 'contacts update' 'people update' 'contact update' 'person update'
             string join \n -- \
                 ':@contacts' \
+                --name=\t'Full name, which kith splits into first and last name' \
                 --first-name=\t'First name; \'\' clears it' \
                 --last-name=\t'Last name; \'\' clears it' \
                 --email=\t'Email address' \
@@ -524,6 +530,7 @@ function __kith_syntax
                 $http
         case 'organizations create' 'organizations new' 'organizations add' 'orgs create' 'orgs new' 'orgs add' 'companies create' 'companies new' 'companies add' 'organization create' 'organization new' 'organization add' 'company create' 'company new' 'company add' 'org create' 'org new' 'org add'
             string join \n -- \
+                ':' \
                 --name=\t'Name' \
                 --domain=\t'Domain name or URL' \
                 --if-absent=domain,name\t'If a record has the same value in this field, print that record instead of creating one: domain, name' \
@@ -742,6 +749,8 @@ function __kith_syntax
                 $http
         case 'notes create' 'notes new' 'notes add' 'note create' 'note new' 'note add'
             string join \n -- \
+                ':@organizations' \
+                ':' \
                 --organization=@organizations\t'Organization of the note' \
                 --body=\t'Text of the note' \
                 -F=@files\t'Read the text from a file, or - for stdin' \

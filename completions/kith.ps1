@@ -211,11 +211,14 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'contacts create', 'contacts new', 'contacts add', 'people create', 'people new', 'people add', 'contact create', 'contact new', 'contact add', 'person create', 'person new', 'person add' -ccontains $_ } {
+                ':'
+                '--name= -- Full name, which kith splits into first and last name'
                 '--first-name= -- First name'
                 '--last-name= -- Last name'
                 '--email= -- Email address'
                 '--phone= -- Phone number, in any common format'
                 '--organization=@organizations -- Organization; auto matches the domain of the first email address'
+                '--create-organization -- Create the organization if none matches --organization'
                 '--if-absent=email,phone,name -- If a record has the same value in this field, print that record instead of creating one: email, phone, name'
                 '-f=@fields -- Set a field; NAME= clears it'
                 '--field=@fields -- Set a field; NAME= clears it'
@@ -232,11 +235,13 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'contacts upsert', 'people upsert', 'contact upsert', 'person upsert' -ccontains $_ } {
+                '--name= -- Full name, which kith splits into first and last name'
                 '--first-name= -- First name'
                 '--last-name= -- Last name'
                 '--email= -- Email address'
                 '--phone= -- Phone number, in any common format'
                 '--organization=@organizations -- Organization; auto matches the domain of the first email address'
+                '--create-organization -- Create the organization if none matches --organization'
                 '--by=email,phone,name -- Field that finds the record to update (default: the first that is set): email, phone, name'
                 '-f=@fields -- Set a field; NAME= clears it'
                 '--field=@fields -- Set a field; NAME= clears it'
@@ -254,6 +259,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'contacts update', 'people update', 'contact update', 'person update' -ccontains $_ } {
                 ':@contacts'
+                '--name= -- Full name, which kith splits into first and last name'
                 '--first-name= -- First name; '''' clears it'
                 '--last-name= -- Last name; '''' clears it'
                 '--email= -- Email address'
@@ -470,6 +476,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'organizations create', 'organizations new', 'organizations add', 'orgs create', 'orgs new', 'orgs add', 'companies create', 'companies new', 'companies add', 'organization create', 'organization new', 'organization add', 'company create', 'company new', 'company add', 'org create', 'org new', 'org add' -ccontains $_ } {
+                ':'
                 '--name= -- Name'
                 '--domain= -- Domain name or URL'
                 '--if-absent=domain,name -- If a record has the same value in this field, print that record instead of creating one: domain, name'
@@ -688,6 +695,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'notes create', 'notes new', 'notes add', 'note create', 'note new', 'note add' -ccontains $_ } {
+                ':@organizations'
+                ':'
                 '--organization=@organizations -- Organization of the note'
                 '--body= -- Text of the note'
                 '-F=@files -- Read the text from a file, or - for stdin'

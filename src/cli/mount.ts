@@ -264,6 +264,7 @@ function parseCommand(
     path,
     Object.assign({}, extraOptions, options, ...groups.map(({ options }) => options)),
   );
+  setArgumentFlags(args, argumentWords, flags);
   const globals = applyOutputFormat(command, parseValues(globalOptions, flags) as Globals); // the type is derived from the same flags
   checkFormat(command, globals);
   const names = new Set(Object.keys(options).filter((name) => flags.has(name)));
@@ -273,11 +274,12 @@ function parseCommand(
     checkRules(command, names);
     if (!isComplete(command, argumentWords, names)) return undefined;
   }
-  const argumentValues = Object.entries(args).map(([name, { choices, isOptional }], index) => {
+  const argumentValues = Object.entries(args).flatMap(([name, { choices, flag, isOptional }], index) => {
+    if (flag) return [];
     const value = argumentWords[index];
     if (choices && !(isOptional && value === undefined) && !choices.some((choice) => choice === value))
       throw new Failure('usage', `${name.toUpperCase()}: "${value}" is not one of ${choices.join(', ')}.`);
-    return [name, value];
+    return [[name, value]];
   });
   return {
     words,
@@ -286,6 +288,18 @@ function parseCommand(
     globals,
     input: { ...Object.fromEntries(argumentValues), ...parseValues(options, flags) },
   };
+}
+
+/** Sets the flags whose values are typed as arguments. @throws {Failure} usage if such a flag is typed too */
+function setArgumentFlags(args: Arguments, words: readonly unknown[], flags: Map<string, unknown>): void {
+  for (const [index, { flag }] of Object.values(args).entries()) {
+    const word = words[index];
+    if (!flag || typeof word !== 'string') continue;
+    const name = flag(word);
+    if (flags.has(name))
+      throw new Failure('usage', `${toFlagName(name)}: The argument "${word}" sets the same value.`);
+    flags.set(name, word);
+  }
 }
 
 /** Returns the arguments of a command. Inserts undefined for a list that the keys of entries imply. */

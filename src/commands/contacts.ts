@@ -1,10 +1,13 @@
 import { defineCommand, toBatch } from '../cli/command/command.ts';
-import { createTextOption } from '../cli/command/options.ts';
-import { exactlyOne, requiresChange } from '../cli/command/rules.ts';
+import type { Session } from '../cli/command/context.ts';
+import { createFlag, createTextOption } from '../cli/command/options.ts';
+import { conflicts, exactlyOne, requires, requiresChange } from '../cli/command/rules.ts';
+import type { Body } from '../cli/flags/body.ts';
 import { createFieldOptions } from '../cli/flags/field-options.ts';
 import { contacts as routes } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
 import { views } from '../render/views.ts';
+import { splitFullName } from '../values/split-name.ts';
 import { showsMany } from './bulk/show-many.ts';
 import { contactsDuplicates, contactsMerge } from './duplicates/duplicates.ts';
 import { contactsImport } from './import/import.ts';
@@ -14,12 +17,28 @@ import { contactsShow } from './show/show.ts';
 
 const { list, get, create, upsert, update, edit, write, remove } = defineRecordCommands('contacts', routes);
 
-const createOptions = createFieldOptions('contacts', 'create', {
-  organization_id: {
-    label: 'Organization; auto matches the domain of the first email address',
-    literal: 'auto',
-  },
-});
+const fullName = createTextOption('Full name, which kith splits into first and last name', 'NAME');
+const isOneName = conflicts('name', 'firstName', 'lastName');
+
+const createOptions = {
+  name: fullName,
+  ...createFieldOptions('contacts', 'create', {
+    organization_id: {
+      label: 'Organization; auto matches the domain of the first email address',
+      literal: 'auto',
+      createFlag: 'createOrganization',
+    },
+  }),
+  createOrganization: createFlag('Create the organization if none matches --organization'),
+};
+const createRules = [isOneName, requires('createOrganization', 'organization')];
+
+/** Splits the full name as an import does. */
+const splitName = (
+  _: Session,
+  { name }: { readonly name: string | undefined },
+  { fields }: { readonly fields: Body },
+): Body => ({ ...fields, ...(name !== undefined && splitFullName(name)) });
 
 export const contacts = [
   list({
@@ -66,8 +85,12 @@ export const contacts = [
       'contact joins the organization that has the domain of its first email address; the organization ' +
       'is created if it does not exist. --if-absent email makes the command safe to re-run. Without flags, asks in a ' +
       'terminal for the fields.',
+    args: { name: { summary: 'Full name', isOptional: true, flag: () => 'name' } },
     options: { ...createOptions, ...createIfAbsentOption('contacts') },
+    rules: createRules,
+    body: splitName,
     examples: [
+      'contacts create "Ada Lovelace" --email ada@analytical.example --organization "Analytical Engines" --create-organization',
       'contacts create --first-name Ada --last-name Lovelace --email ada@analytical.example --organization auto',
       'contacts create --first-name Ada --email ada@analytical.example --if-absent email --json --jq .id',
       'contacts create --first-name 지우 --phone "+82 10-5550-9876" --dry-run',
@@ -80,7 +103,8 @@ export const contacts = [
       'Email addresses and phone numbers are added to the existing ones. Sends only values that differ. The JSON ' +
       'record has a key "created". To match by name, kith reads all contacts.',
     options: { ...createOptions, ...createMatchOption('contacts') },
-    rules: [requiresChange],
+    rules: [requiresChange, ...createRules],
+    body: splitName,
     examples: [
       'contacts upsert --email ada@analytical.example --first-name Ada --last-name Lovelace',
       'contacts upsert --by phone --phone 010-5550-1234 --last-name Kim --dry-run',
@@ -91,7 +115,12 @@ export const contacts = [
       'Update a contact. Sends only the fields that you pass. Email addresses are added to the existing ones (remove them ' +
       'with `kith contacts remove-emails`); phone numbers replace the existing ones. --field replaces all values of ' +
       'a field; --add-field and --remove-field change one value of a field with several.',
-    options: createFieldOptions('contacts', 'update'),
+    options: { name: fullName, ...createFieldOptions('contacts', 'update') },
+    rules: [isOneName],
+    body: (_, { name }, { fields }) => ({
+      ...fields,
+      ...(name !== undefined && { last_name: null, ...splitFullName(name) }),
+    }),
     examples: [
       'contacts update 0rlnky --email jiwoo@hanbit-cold.example',
       "contacts update --where 'organization ~ 한빛' --field Language=Korean --yes",

@@ -80,15 +80,24 @@ export const notes = [
   get(['notes get NOTE', 'notes get NOTE --jq .body']),
   create({
     description:
-      'Create a note about an organization. If --body is omitted, an editor (VISUAL or EDITOR) opens ' +
+      'Create a note about an organization, or about a deal and its organization. If the text is omitted, an editor (VISUAL or EDITOR) opens ' +
       'in a terminal. Empty text creates no note. Without flags, also asks for the organization in a terminal.',
     describeInteraction: (input) => (hasText(input) ? undefined : 'opens an editor; pass --body'),
+    args: {
+      about: {
+        summary: 'Organization: id, domain or name; or the key of a deal',
+        completion: 'organizations',
+        isOptional: true,
+        flag: (word) => (isEntryKey(word) ? 'deal' : 'organization'),
+      },
+      text: { summary: 'Text of the note', isOptional: true, flag: () => 'body' },
+    },
     options: createOptions('create'),
     rules: [atLeastOne('organization', 'deal', 'data'), isOneBody],
     examples: [
-      'notes create --organization rl16pk --body "Called back: wants a quote by Friday."',
+      'notes create hanbit-cold.example "Called back: wants a quote by Friday."',
+      'notes create DEAL-1 "Wants a second sensor."',
       'notes create --organization 한빛물류 -F minutes.md',
-      'notes create --deal DEAL-1 --body "Wants a second sensor."',
     ],
     async body(session, flags, { fields }) {
       const isMissing = fields.organization_id === undefined && flags.data?.organization_id === undefined;

@@ -71,18 +71,19 @@ export const organizations = [
   create({
     description:
       'Create an organization. It requires a name or a domain. Without flags, asks in a terminal for the fields. kith ' +
-      'warns if the name cache or the search index has an organization with the same name; in a terminal, it also checks ' +
-      'the first 500 organizations. --if-absent domain makes the command safe to re-run.',
+      'warns if the name cache or the search index has an organization with the same name. In a terminal, it also checks ' +
+      'the first 500 organizations, and asks before it creates another one. --if-absent domain makes the command safe to re-run.',
+    args: { name: { summary: 'Name', isOptional: true, flag: () => 'name' } },
     options: { ...createFieldOptions('organizations', 'create'), ...createIfAbsentOption('organizations') },
     async body(session, { data, ifAbsent }, { fields }) {
       if (ifAbsent !== 'name') {
-        const { warnOfSameName } = await import('./records/same-name.ts');
-        await warnOfSameName(session, fields.name ?? data?.name);
+        const { checkSameName } = await import('./records/same-name.ts');
+        await checkSameName(session, fields.name ?? data?.name);
       }
       return fields;
     },
     examples: [
-      'organizations create --name "Analytical Engines" --domain analytical.example',
+      'organizations create "Analytical Engines" --domain analytical.example',
       'organizations create --domain analytical.example --if-absent domain --json --jq .created',
     ],
   }),

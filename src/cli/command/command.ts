@@ -80,6 +80,8 @@ export interface Argument {
    * `id`: only an id, or a URL that ends in an id, is accepted.
    */
   readonly names?: ReferenceKind | 'entry' | 'id' | undefined;
+  /** Returns the flag that a word sets instead: the name of an option of the command. Calls in JSON have only the flag. */
+  readonly flag?: (word: string) => string;
   /** Whether it may be omitted if the next argument is the key of an entry. */
   readonly isKeyImplied?: true;
   /** Whether it may be omitted. All arguments after it are optional too. */

@@ -55,7 +55,12 @@ export interface Option<T> {
   /** The field table's entry for `field`. */
   readonly recordField?: RecordField;
   /** The kind of record that the value names, unless it is the literal. */
-  readonly reference?: { readonly kind: PartyNoun; readonly literal?: string | undefined };
+  readonly reference?: {
+    readonly kind: PartyNoun;
+    readonly literal?: string | undefined;
+    /** The flag that creates the organization if no organization matches. In a terminal, kith asks instead. */
+    readonly createFlag?: string | undefined;
+  };
 }
 
 /** Flags by the names that commands use: `pageSize` is typed as `--page-size`. */

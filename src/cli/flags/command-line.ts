@@ -28,16 +28,18 @@ export function listCommandParameters(
     ([, { completion, isForMany }]) => completion !== 'files' && completion !== 'folders' && !isForMany,
   );
   return new Map<string, Parameter>([
-    ...Object.entries(command.args ?? {}).map(([name, argument]): [string, Parameter] => [
-      toJsonName(name),
-      {
-        option: {
-          ...argument,
-          placeholder: name,
-          isRequired: !argument.isKeyImplied && !argument.isOptional,
+    ...Object.entries(command.args ?? {})
+      .filter(([, { flag }]) => !flag)
+      .map(([name, argument]): [string, Parameter] => [
+        toJsonName(name),
+        {
+          option: {
+            ...argument,
+            placeholder: name,
+            isRequired: !argument.isKeyImplied && !argument.isOptional,
+          },
         },
-      },
-    ]),
+      ]),
     ...flags.map(([name, option]): [string, Parameter] => [
       toJsonName(name),
       { option, flag: toFlagName(name) },

@@ -18,6 +18,8 @@ interface FlagDetails extends Pick<Partial<Option<unknown>>, 'completion'> {
   readonly label?: string;
   /** A value that is not a reference, such as `auto`. */
   readonly literal?: string;
+  /** The flag that creates the organization that the value names. */
+  readonly createFlag?: string;
   /** Converts the typed text to the value to send. */
   readonly convert?: (text: string) => string;
 }
@@ -63,10 +65,10 @@ const checkedTypes: readonly FieldType[] = ['number', 'money', 'boolean', 'date'
 
 function createValueOption(
   field: RecordField & { readonly label: string },
-  { label = field.label, literal, convert = (text) => text, ...details }: FlagDetails,
+  { label = field.label, literal, createFlag, convert = (text) => text, ...details }: FlagDetails,
 ): Option<unknown> {
   const { type, options, placeholder = placeholders[type] ?? 'TEXT' } = field;
-  if (isReference(type)) return createReferenceOption(type, label, literal);
+  if (isReference(type)) return createReferenceOption(type, label, literal, createFlag);
   if (options) return createChoiceOption(label, options, placeholder);
   const option = createTextOption(label, placeholder);
   const parse = checkedTypes.includes(type)

@@ -25,12 +25,13 @@ export function createReferenceOption(
   kind: PartyNoun,
   summary: string,
   literal?: string,
+  createFlag?: string,
 ): Option<string | undefined> {
   const { placeholder } = forms[kind];
   const value = literal === undefined ? placeholder : `${literal}|${placeholder}`;
   return {
     ...createTextOption(summary, value, { completion: pluralNouns[kind] }),
-    reference: { kind, literal },
+    reference: { kind, literal, createFlag },
   };
 }
 

@@ -11,6 +11,8 @@ interface ReferenceCache {
   readonly searches: Map<string, () => Promise<(text: string) => NameMatches>>;
   /** The records that references named, so that none is read again for its name, addresses or recordings. */
   readonly records: Map<string, Candidate>;
+  /** The organizations that the command creates before its own record, by the typed name; the ids, once they exist. */
+  readonly newOrganizations: Map<string, string | undefined>;
   /** The time zone of the days that name meetings; if undefined, that of this machine. */
   zone: string | undefined;
 }
@@ -24,6 +26,7 @@ export function getReferenceCache(session: Session): ReferenceCache {
     ids: new Map(),
     searches: new Map(),
     records: new Map(),
+    newOrganizations: new Map(),
     zone: undefined,
   };
   caches.set(session, cache);

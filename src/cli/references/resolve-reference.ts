@@ -7,7 +7,8 @@ import { createNameMatcher } from '../../search/query.ts';
 import { extractLastPathPart } from '../../values/domain.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import type { Session } from '../command/context.ts';
-import { isInteractive } from '../command/interaction.ts';
+import { isInteractive, requireConsent } from '../command/interaction.ts';
+import { type Option, toFlagName } from '../command/options.ts';
 import { findIndexedIds } from './index-lookups.ts';
 import { findMeetingsByDay, isDayName } from './meetings-by-day.ts';
 import { createNames } from './name-loader.ts';
@@ -59,6 +60,37 @@ export async function lookUpReference(
   for (const known of [text, id]) ids.set(toKey(kind, known), Promise.resolve(id));
   return id;
 }
+
+/**
+ * Returns the id of the record that the value of a flag names. If none matches, the name of the organization to create
+ * before the record of the command: with `mayCreate`, or if the person at the terminal agrees.
+ * @throws {Failure} as `resolveReference`, cancelled if declined
+ */
+export async function resolveOption(
+  session: Session,
+  { kind, literal, createFlag }: NonNullable<Option<unknown>['reference']>,
+  text: string,
+  mayCreate = false,
+): Promise<string> {
+  const { newOrganizations } = getReferenceCache(session);
+  if (text === literal || newOrganizations.has(text)) return text;
+  try {
+    return await resolveReference(session, kind, text);
+  } catch (error) {
+    const isDeclined = error instanceof Failure && error.code === 'cancelled';
+    const isMissing = isDeclined || (error instanceof Failure && error.code === 'not_found');
+    if (createFlag === undefined || !isMissing) throw error;
+    const { code, message, detail } = error;
+    if (!mayCreate && !canAsk(session))
+      throw new Failure(code, message, { ...detail, hint: `To create it, add ${toFlagName(createFlag)}.` });
+    if (!mayCreate || isDeclined)
+      await requireConsent(session, `${isDeclined ? '' : `${message} `}Create the organization ${text}?`);
+    newOrganizations.set(text, undefined);
+    return text;
+  }
+}
+
+const canAsk = (session: Session) => isInteractive(session) && !session.globals.quiet;
 
 /** Makes a text name a record that this command is about to create, by a provisional id. */
 export function presetReference(session: Session, kind: ReferenceKind, text: string, id: string): void {
@@ -211,7 +243,8 @@ interface Choice {
 /**
  * Returns the id of the only candidate, or asks for the candidate. A write also asks if the only candidate matches in
  * part.
- * @throws {Failure} usage with the candidates if there are several and no terminal, interrupted on Escape
+ * @throws {Failure} usage with the candidates if there are several and no terminal, cancelled if the only one is declined,
+ * interrupted on Escape
  */
 async function chooseCandidate(session: Session, choice: Choice): Promise<string> {
   const { kind, text, candidates, isPartial } = choice;
@@ -225,8 +258,11 @@ async function chooseCandidate(session: Session, choice: Choice): Promise<string
   }
   const problem =
     others.length === 0 ? `1 ${noun} matches "${text}"` : `${candidates.length} ${plural} match "${text}"`;
-  if (!isInteractive(session) || session.globals.quiet)
-    throw await createAmbiguityFailure(session, choice, problem);
+  if (!canAsk(session)) throw await createAmbiguityFailure(session, choice, problem);
+  if (first && others.length === 0) {
+    await requireConsent(session, `${problem}: ${first.name} (${first.id}). Use it?`);
+    return first.id;
+  }
   const { pickCandidate } = await import('./pick-candidate.ts');
   return pickCandidate(session, record, candidates, `${problem}. Which one?`, isPartial ? text : undefined);
 }

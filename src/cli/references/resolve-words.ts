@@ -9,7 +9,7 @@ import { findKeyInList, resolveKeys } from './entry-keys.ts';
 import { shareNameSearch } from './name-search.ts';
 import { getReferenceCache } from './reference-cache.ts';
 import { addWord, resolvePathId } from './resolve-path-id.ts';
-import { resolveReference, tryCall } from './resolve-reference.ts';
+import { resolveOption, resolveReference, tryCall } from './resolve-reference.ts';
 
 /**
  * Replaces references in a command's input with ids. An argument that may be an id is passed through: the first
@@ -43,8 +43,8 @@ export async function resolveWords(
   }
   for (const [name, { reference }] of Object.entries(options)) {
     const value = input[name];
-    if (!reference || typeof value !== 'string' || value === reference.literal) continue;
-    ids[name] = await resolveReference(session, reference.kind, value);
+    if (!reference || typeof value !== 'string') continue;
+    ids[name] = await resolveOption(session, reference, value, input[reference.createFlag ?? ''] === true);
   }
   return { ...input, ...ids };
 }

@@ -1,4 +1,5 @@
-import { describeMismatch, parseValue } from '../../contract/field-types.ts';
+import { Failure } from '../../contract/errors.ts';
+import { describeMismatch, type FieldType, parseValue } from '../../contract/field-types.ts';
 import type { Route, WireRequest } from '../../contract/grammar.ts';
 import { listFields } from '../../contract/list-fields.ts';
 import { pluralNouns } from '../../contract/singular-nouns.ts';
@@ -22,15 +23,26 @@ export async function checkWrites(session: Session, requests: readonly WireReque
     for (const { key, body = key, type } of listFields(pluralNouns[write.noun])) {
       const { [body]: value } = input;
       for (const [index, text] of [value].flat().entries()) {
-        if (typeof text !== 'string') continue;
-        const parsed = parseValue(text.trim(), { type });
-        const isInvalid =
-          type === 'phone' && (await createPhoneParser(await findRegion(session)))(text) === undefined;
-        const expected = 'expected' in parsed ? parsed.expected : isInvalid ? 'a phone number' : undefined;
         const place = Array.isArray(value) ? [body, index] : [body];
-        if (expected !== undefined) errors.add(place, 'value', describeMismatch(text, expected));
+        const problem = typeof text === 'string' ? await findProblem(session, text, type) : undefined;
+        if (problem !== undefined) errors.add(place, 'value', problem);
       }
     }
     errors.raise();
   }
+}
+
+/** Says why the service would refuse the text of a field; undefined if it would not. */
+async function findProblem(session: Session, text: string, type: FieldType): Promise<string | undefined> {
+  const parsed = parseValue(text.trim(), { type });
+  if ('expected' in parsed) return describeMismatch(text, parsed.expected);
+  const isInvalid =
+    type === 'phone' && (await createPhoneParser(await findRegion(session)))(text) === undefined;
+  return isInvalid ? describeMismatch(text, 'a phone number') : undefined;
+}
+
+/** Checks the text of a field as `checkWrites` does. @throws {Failure} usage */
+export async function checkFieldText(session: Session, text: string, type: FieldType): Promise<void> {
+  const problem = await findProblem(session, text, type);
+  if (problem !== undefined) throw new Failure('usage', problem);
 }

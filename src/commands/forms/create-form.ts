@@ -5,6 +5,7 @@ import type { Body } from '../../cli/flags/body.ts';
 import type { NamedValue } from '../../cli/flags/field-values.ts';
 import { readTableStyle } from '../../cli/print/format-records.ts';
 import { formatDetails } from '../../cli/print/format-table.ts';
+import { getReferenceCache } from '../../cli/references/reference-cache.ts';
 import { resolveInput } from '../../cli/references/resolve-input.ts';
 import { labelRecord } from '../../cli/writes/record-labels.ts';
 import { Failure, type FailureCode, type FieldError } from '../../contract/errors.ts';
@@ -201,8 +202,10 @@ function createFormAnswers(session: Session, questions: readonly Question[]) {
           .filter(({ isArgument = false }) => isArgument === isWanted)
           .flatMap(({ key, toWords }) => toWords(answers.get(key) ?? []));
       const args = [...passedArguments, ...list(true)];
+      const flags = list(false);
+      if (getReferenceCache(session).newOrganizations.size > 0) flags.push('--create-organization');
       const isFlagLike = args.some((word) => word.startsWith('-'));
-      return isFlagLike ? [...command, ...list(false), '--', ...args] : [...command, ...args, ...list(false)];
+      return isFlagLike ? [...command, ...flags, '--', ...args] : [...command, ...args, ...flags];
     },
   };
 }

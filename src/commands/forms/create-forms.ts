@@ -66,14 +66,14 @@ const createNameQuestions = ({ passedArguments }: FormContext, label: string) =>
 export const forms: Readonly<Record<WritableNoun, (context: FormContext) => Promise<readonly Question[]>>> = {
   contacts: async (context) => [
     ...createOptionQuestions(
-      context.options,
+      pickOptions(context.options, listOthers(context.options, [])),
       requireOneOf(['firstName', 'email'], 'A contact requires a first name or an email address.'),
     ),
     ...(await readFieldQuestions(context, 'contacts')),
   ],
   organizations: async (context) => [
     ...createOptionQuestions(
-      context.options,
+      pickOptions(context.options, listOthers(context.options, [])),
       requireOneOf(['name', 'domain'], 'An organization requires a name or a domain.'),
     ),
     ...(await readFieldQuestions(context, 'organizations')),

@@ -1,5 +1,6 @@
 import type { Session } from '../../cli/command/context.ts';
 import { describeProblem } from '../../cli/references/field-input.ts';
+import { Failure } from '../../contract/errors.ts';
 import type { Choice } from '../../process/prompts.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 
@@ -45,7 +46,8 @@ export async function askText(
     try {
       return await resolve(text);
     } catch (error) {
-      await session.messages.warn(describeProblem(error));
+      const isDeclined = error instanceof Failure && error.code === 'cancelled';
+      if (!isDeclined) await session.messages.warn(describeProblem(error));
       initialValue = text;
     }
   }

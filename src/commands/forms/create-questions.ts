@@ -3,9 +3,10 @@ import { type Option, type Options, toFlagName } from '../../cli/command/options
 import { formatAssignment } from '../../cli/flags/field-values.ts';
 import { describeForms, isReference } from '../../cli/flags/references.ts';
 import { describeValue } from '../../cli/references/field-input.ts';
-import { resolveReference } from '../../cli/references/resolve-reference.ts';
+import { resolveOption } from '../../cli/references/resolve-reference.ts';
+import { checkFieldText } from '../../cli/writes/check-writes.ts';
 import { isMultiple, type RecordField } from '../../contract/field-table.ts';
-import { dataTypes, requireValue } from '../../contract/field-types.ts';
+import { dataTypes, type FieldType, requireValue } from '../../contract/field-types.ts';
 import { statusTypes } from '../../contract/record-fields.ts';
 import { formatDefinition, parseDefinition } from '../../render/field-headers.ts';
 import { type Answer, askChoice, askChoices, askText, askTexts } from './create-prompts.ts';
@@ -48,13 +49,15 @@ interface QuestionOptions
   readonly isMultiple?: boolean | undefined;
   /** @throws {Failure} usage if a text is not valid */
   readonly check?: (text: string) => unknown;
+  /** The type of a field whose texts the service checks further, such as a phone number. */
+  readonly type?: FieldType | undefined;
   /** The kind of record that an answer refers to, and the literal that is not a reference. */
   readonly reference?: Option<unknown>['reference'] | undefined;
 }
 
 /** Creates a question for one value or several: a choice, the name of a record, or a text. */
 function createQuestion(options: QuestionOptions): Question {
-  const { explanation, getRequirement, choices, isMultiple, check, reference, ...question } = options;
+  const { explanation, getRequirement, choices, isMultiple, check, reference, type, ...question } = options;
   const { label } = question;
   return {
     ...question,
@@ -64,10 +67,11 @@ function createQuestion(options: QuestionOptions): Question {
         return isMultiple
           ? askChoices(session, label, choices)
           : askChoice(session, label, choices, requirement === undefined);
-      const resolve =
-        reference &&
-        (async (text: string) =>
-          text === reference.literal ? text : resolveReference(session, reference.kind, text));
+      const resolve = async (text: string) => {
+        if (reference) return resolveOption(session, reference, text);
+        if (type) await checkFieldText(session, text, type);
+        return text;
+      };
       const requirements = { explanation, requirement, check, resolve };
       if (isMultiple) return askTexts(session, label, previous, requirements);
       const text = await askText(session, label, previous[0], requirements);
@@ -80,7 +84,9 @@ function createQuestion(options: QuestionOptions): Question {
 function createOptionQuestion(name: string, option: Option<unknown>, rules: OptionRules = {}): Question {
   const { reference, isRepeatable, field, recordField } = option;
   const [, summary = '', rest] = /^([^,;:]*)(?:[,;:] *(.*))?$/.exec(option.summary) ?? [];
-  const forms = reference && [reference.literal, describeForms(reference.kind)].filter(Boolean).join(', ');
+  const newName = reference?.createFlag && 'or a new name';
+  const forms =
+    reference && [reference.literal, describeForms(reference.kind), newName].filter(Boolean).join(', ');
   return createQuestion({
     label: summary,
     choices: option.choices,
@@ -90,6 +96,7 @@ function createOptionQuestion(name: string, option: Option<unknown>, rules: Opti
     field,
     isMultiple: isRepeatable,
     reference,
+    type: recordField?.type,
     toWords: (answer) => answer.flatMap((text) => [toFlagName(name), text]),
     // The service checks most flags, but a person corrects an answer at once.
     check: (text) => (recordField ? requireValue(text, recordField) : option.parse(text)),

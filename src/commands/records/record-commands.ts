@@ -28,7 +28,7 @@ import {
   type Shortcut,
   wantsFigures,
 } from '../../cli/flags/selection.ts';
-import { describeDeletePrompt, writeRecord } from '../../cli/writes/writing.ts';
+import { describeDeletePrompt } from '../../cli/writes/writing.ts';
 import type { PagingOptions } from '../../client/pagination.ts';
 import type { Input, Route } from '../../contract/grammar.ts';
 import type { RouteRecord } from '../../contract/received.ts';
@@ -47,7 +47,7 @@ import type { Target } from '../bulk/targets.ts';
 import type { EditTarget } from '../edit/edit-nouns.ts';
 import type { DeletedRecord } from '../undo/deletion-question.ts';
 import type { ChangedRecord } from './field-changes.ts';
-import { type CommonParts, defineWrite, findIdName, toPath, type Write } from './record-writes.ts';
+import { type CommonParts, defineWrite, findIdName, toPath, type Write, writeBody } from './record-writes.ts';
 
 interface Listing extends Pick<Command, 'description' | 'examples' | 'rules'> {
   /** The selection flags besides --where. */
@@ -155,11 +155,11 @@ function defineUpsert<R extends RecordRoutes, O extends Options>(
       const createNew = async (fields: Body) => {
         // If the name is matched, no organization has it.
         if (noun === 'organizations' && by !== 'name' && fields.domains !== undefined)
-          await (await import('./same-name.ts')).warnOfSameName(session, fields.name);
+          await (await import('./same-name.ts')).checkSameName(session, fields.name);
         return create(fields);
       };
       return upsertRecord(session, request, createNew, (id, changes) =>
-        writeRecord<R['update']>(
+        writeBody<R['update']>(
           session,
           noun,
           routes.update,

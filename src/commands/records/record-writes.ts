@@ -9,8 +9,9 @@ import type {
 import type { Session } from '../../cli/command/context.ts';
 import type { Options, OptionValues } from '../../cli/command/options.ts';
 import { type Body, mergeBody, readData } from '../../cli/flags/body.ts';
+import { getReferenceCache } from '../../cli/references/reference-cache.ts';
 import { writeRecord } from '../../cli/writes/writing.ts';
-import type { PathNames, Route } from '../../contract/grammar.ts';
+import { buildRequest, type PathNames, type Route } from '../../contract/grammar.ts';
 import type { WritableNoun } from '../../contract/singular-nouns.ts';
 import { once } from '../../values/concurrency.ts';
 import type { JsonObject } from '../../values/json-object.ts';
@@ -82,6 +83,24 @@ interface WriteCommand<R extends Route> {
   readonly pathArguments: Arguments;
 }
 
+/** Writes a record, after the organization that it belongs to if the command is to create that too. */
+export async function writeBody<R extends Route>(
+  session: Session,
+  noun: WritableNoun,
+  route: R,
+  path: Path<R>,
+  body: Body,
+): Promise<CommandResult> {
+  const { organization_id: name } = body;
+  if (typeof name !== 'string' || !getReferenceCache(session).newOrganizations.has(name))
+    return writeRecord(session, noun, route, path, body);
+  const { writeWithOrganization } = await import('./new-organization.ts');
+  return writeWithOrganization(session, name, {
+    build: (organization_id) => buildRequest(route, { ...body, ...path, organization_id }),
+    write: (own, organization_id) => writeRecord(own, noun, route, path, { ...body, organization_id }),
+  });
+}
+
 export function defineWrite<R extends Route, A extends Arguments, O extends Options>(
   { noun, route, words, pathArguments }: WriteCommand<R>,
   { args, options, body, edit, ...definition }: Write<R, A, O>,
@@ -103,14 +122,13 @@ export function defineWrite<R extends Route, A extends Arguments, O extends Opti
   };
   const form: AnyCommand['form'] = async (session, input) => {
     const path = toPath(route, input);
-    const { ifAbsent: _, ...formOptions } = allOptions; // a person sees the record before it is created
     const { createFromForm } = await import('../forms/create-form.ts');
     return createFromForm(session, {
       ...{ noun, path },
       passedArguments: Object.keys(allArguments).flatMap((name) => [input[name] ?? []].flat().map(String)),
-      write: (body) => writeRecord(session, noun, route, path, body),
+      write: (body) => writeBody(session, noun, route, path, body),
       command: words,
-      options: formOptions,
+      options: allOptions,
       buildBody: async (answers) => buildBody(session, answers, await readData(session, answers.data)),
     });
   };
@@ -130,7 +148,7 @@ export function defineWrite<R extends Route, A extends Arguments, O extends Opti
       const many = writeMany?.(session, input, buildOne);
       if (many) return many;
       const path = toPath(route, input);
-      const write = (body: Body) => writeRecord(session, noun, route, path, body);
+      const write = (body: Body) => writeBody(session, noun, route, path, body);
       await data();
       const build = () => buildOne({});
       const parsed = input as ArgumentValues<A> & OptionValues<O>; // as parsed

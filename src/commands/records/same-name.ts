@@ -1,5 +1,5 @@
 import type { Session } from '../../cli/command/context.ts';
-import { isInteractive } from '../../cli/command/interaction.ts';
+import { isInteractive, requireConsent } from '../../cli/command/interaction.ts';
 import { findIndexedIds } from '../../cli/references/index-lookups.ts';
 import { type Candidate, kinds } from '../../cli/references/reference-kinds.ts';
 import { Failure } from '../../contract/errors.ts';
@@ -11,20 +11,23 @@ import { foldName } from '../../values/names.ts';
 const maxCached = 200;
 
 /**
- * Warns if an organization with the same name exists. Looks in the name cache and the search index, and sends at most
+ * Asks in a terminal, or else warns, if an organization with the same name exists. Looks in the name cache and the search index, and sends at most
  * one request: for the organization found there, or else, in a terminal, for the first page of organizations.
+ * @throws {Failure} cancelled if declined
  */
-export async function warnOfSameName(session: Session, name: unknown): Promise<void> {
+export async function checkSameName(session: Session, name: unknown): Promise<void> {
   if (typeof name !== 'string' || foldName(name) === '') return;
-  try {
-    const match = await findSameName(session, name);
-    if (match)
-      await session.messages.warn(`An organization named "${match.name}" already exists: ${match.id}`);
-  } catch (error) {
+  const match = await findSameName(session, name).catch((error: unknown) => {
     session.signal.throwIfAborted();
     // A service may refuse to read organizations and accept a new one. A guard stops the command.
     if (!(error instanceof Failure) || error.code === 'limit_reached') throw error;
-  }
+    return undefined;
+  });
+  if (!match) return;
+  const problem = `An organization named "${match.name}" already exists: ${match.id}`;
+  const { quiet, yes, dryRun } = session.globals;
+  if (quiet || yes || dryRun || !isInteractive(session)) await session.messages.warn(problem);
+  else await requireConsent(session, `${problem}. Create another?`);
 }
 
 async function findSameName(session: Session, name: string): Promise<Candidate | undefined> {

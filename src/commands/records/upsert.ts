@@ -170,7 +170,7 @@ function chooseField({ noun, by, flag, body }: MatchRequest): MatchField {
     );
   if (listMatchKeys(noun, chosen, body).length === 0)
     throw new Failure('usage', `${toFlagName(flag)} ${chosen}: the ${title} has no ${chosen}.`, {
-      hint: `Pass ${chosen === 'name' && noun === 'contacts' ? '--first-name' : toFlagName(chosen)}.`,
+      hint: `Pass ${toFlagName(chosen)}.`,
     });
   return chosen;
 }

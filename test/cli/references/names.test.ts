@@ -44,7 +44,7 @@ test.each([
   [
     'contacts create --first-name A --organization "No such"',
     3,
-    'kith: No organization has the id or name "No such".\nhint: kith organizations list\n',
+    'kith: No organization has the id or name "No such".\nhint: To create it, add --create-organization.\n',
   ],
   [
     'contacts update 0rlnky --organization auto',

@@ -115,27 +115,34 @@ test.each([
   ['contacts update lovelace --first-name A', 'PATCH'],
   ['notes create --organization acm --body x', 'POST'],
   ['entries add reader --contact lovelace', 'POST'],
+  ['lists update reader --name Readership', 'PATCH'],
   ['contacts delete lovelace --yes', 'DELETE'],
-])('a write in a terminal opens a picker with the typed word: %s', async (line, method) => {
-  const { env, ada, acme, list, takeWrites } = await startSmallService();
-  const terminal = { env: { ...env, NO_COLOR: '1' }, terminal: 100 };
-  const answers = line.includes('reader') ? [ada, list] : line.includes('acm') ? [acme] : [ada];
-  const { code, err } = await createMachine()(line, { ...terminal, answers });
-  expect({ code, err }).toEqual({
-    code: 0,
-    err: expect.stringMatching(/1 \w+ matches "\w+"\. Which one\? \[\w+\]\n/),
-  });
-  expect(
-    takeWrites()
-      .filter((write) => write.startsWith(method))
-      .at(-1),
-  ).toMatch(answers[0] ?? '');
-  const escaped = await createMachine()(line, terminal);
-  expect(escaped.code).toBe(line.startsWith('contacts delete') ? 3 : 130);
-});
+])(
+  'a write in a terminal asks whether to use the only record with the typed part: %s',
+  async (line, method) => {
+    const { env, ada, acme, list, takeWrites } = await startSmallService();
+    const terminal = { env: { ...env, NO_COLOR: '1' }, terminal: 100 };
+    const declined = await createMachine()(line, { ...terminal, answers: [false] });
+    expect(declined).toMatchObject({ code: 1, err: expect.stringMatching(/\nkith: Cancelled\.\n$/) });
+    takeWrites();
+    const { code, err } = await createMachine()(line, { ...terminal, answers: [true, true] });
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringMatching(/1 \w+ matches "\w+": [\w ]+ \(\w+\)\. Use it\?\n/),
+    });
+    expect(
+      takeWrites()
+        .filter((write) => write.startsWith(method))
+        .at(-1),
+    ).toMatch(line.includes('acm') ? acme : line.startsWith('lists') ? list : ada);
+    const escaped = await createMachine()(line, terminal);
+    expect(escaped.code).toBe(line.startsWith('contacts delete') ? 3 : 130);
+  },
+);
 
 test('the picker of a write offers other records too', async () => {
-  const { env, muhammad, takeWrites } = await startSmallService();
+  const { env, create, muhammad, takeWrites } = await startSmallService();
+  await create('/v1/contacts', { first_name: 'Ralph', last_name: 'Lovelace' });
   const machine = { env, terminal: 100, answers: [muhammad] };
   await createMachine()('contacts update lovelace --last-name A', machine);
   expect(takeWrites().at(-1)).toBe(`PATCH /v1/contacts/${muhammad} {"last_name":"A"}`);

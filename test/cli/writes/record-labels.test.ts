@@ -132,8 +132,8 @@ const lookup = 'GET /v1/organizations?first=500&after=0';
 test.each<
   readonly [flags: readonly string[], machine: object, requests: readonly string[], isNoted: boolean]
 >([
-  [['--name', ' ACME'], person, [lookup, 'POST /v1/organizations {"name":" ACME"}'], true],
-  [['--data', '{"name":"Acme"}'], person, [lookup, 'POST /v1/organizations {"name":"Acme"}'], true],
+  [['--name', ' ACME', '--yes'], person, [lookup, 'POST /v1/organizations {"name":" ACME"}'], true],
+  [['--data', '{"name":"Acme"}', '--yes'], person, [lookup, 'POST /v1/organizations {"name":"Acme"}'], true],
   [['--name', 'Acme', '--dry-run'], person, [lookup], true],
   [['--name', 'Ac'], person, [lookup, 'POST /v1/organizations {"name":"Ac"}'], false],
   [['--name', 'Acme', '--no-input'], person, ['POST /v1/organizations {"name":"Acme"}'], false],
@@ -155,6 +155,21 @@ test.each<
     });
   },
 );
+
+test('organizations create asks in a terminal before it creates another organization with the name', async () => {
+  const { env, listRequests } = await startRecordingService();
+  const create = (answer: boolean) =>
+    createMachine()('organizations create Acme', {
+      ...person,
+      answers: [answer],
+      env: { ...env, NO_COLOR: '1' },
+    });
+  const question = 'An organization named "Acme" already exists: o1. Create another?\n';
+  expect(await create(false)).toEqual({ code: 1, out: '', err: `${question}kith: Cancelled.\n` });
+  expect(listRequests()).toEqual([lookup]);
+  expect(await create(true)).toMatchObject({ code: 0, err: expect.stringContaining(question) });
+  expect(listRequests().at(-1)).toBe('POST /v1/organizations {"name":"Acme"}');
+});
 
 test('organizations create compares its name with at most 500 others, and needs no list', async () => {
   let status = 200;

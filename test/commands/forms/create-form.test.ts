@@ -19,6 +19,7 @@ test('asks for each field of a contact until it is valid, and sends the same req
     '+1 212 555 0187',
     skip,
     'Acmee',
+    false, // does not create it
     'acme.example',
     'Ada Lovelace',
     ada,
@@ -40,7 +41,7 @@ test('asks for each field of a contact until it is valid, and sends the same req
     '"12" is not a phone number.',
     'Phone number 2',
     'Organization',
-    `kith: No organization has the id or name "Acmee". Closest names: Acme (${acme}).`,
+    `No organization has the id or name "Acmee". Closest names: Acme (${acme}). Create the organization Acmee?`,
     'Organization',
     'Introduced by',
     'Knows',
