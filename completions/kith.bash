@@ -726,15 +726,15 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'config get' | 'config view')
-      places='limit,page-size,timeout,retries,max-wait,format,undo,user,process,readonly,allow,max-writes,max-requests'
+      places='limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,readonly,allow,max-writes,max-requests'
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'config set')
-      places='limit,page-size,timeout,retries,max-wait,format,undo,user,process,readonly,allow,max-writes,max-requests -'
+      places='limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,readonly,allow,max-writes,max-requests -'
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'config unset')
-      places='limit,page-size,timeout,retries,max-wait,format,undo,user,process,readonly,allow,max-writes,max-requests'
+      places='limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,readonly,allow,max-writes,max-requests'
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'config path')

@@ -2470,7 +2470,7 @@ function __kith_syntax
                 $guards
         case 'config get' 'config view'
             string join \n -- \
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,readonly,allow,max-writes,max-requests' \
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,readonly,allow,max-writes,max-requests' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -2479,7 +2479,7 @@ function __kith_syntax
                 $guards
         case 'config set'
             string join \n -- \
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,readonly,allow,max-writes,max-requests' \
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,readonly,allow,max-writes,max-requests' \
                 ':' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
@@ -2489,7 +2489,7 @@ function __kith_syntax
                 $guards
         case 'config unset'
             string join \n -- \
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,readonly,allow,max-writes,max-requests' \
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,readonly,allow,max-writes,max-requests' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \

@@ -2416,7 +2416,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             { 'config get', 'config view' -ccontains $_ } {
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,readonly,allow,max-writes,max-requests'
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,readonly,allow,max-writes,max-requests'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -2425,7 +2425,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'config set' {
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,readonly,allow,max-writes,max-requests'
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,readonly,allow,max-writes,max-requests'
                 ':'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
@@ -2435,7 +2435,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'config unset' {
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,readonly,allow,max-writes,max-requests'
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,readonly,allow,max-writes,max-requests'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'

@@ -38,7 +38,8 @@ export const config = [
     exitCodes: [8],
     summary: 'Set the default of a flag, or another setting',
     description:
-      'Set the default of a flag, or your email address (`user`). Other commands accept `me` for it, as in --assignee me. ' +
+      'Set the default of a flag, your email address (`user`), or the currency of reports (`currency`). Other commands ' +
+      'accept `me` for your address, as in --assignee me. ' +
       'The guards `readonly`, `allow`, `max-writes` and `max-requests` apply to all profiles, or with --profile to one. In ' +
       'a terminal, kith asks before it changes an existing guard; a script cannot change it.',
     output: 'text',
@@ -49,6 +50,7 @@ export const config = [
       'config set timeout 60',
       'config set format json',
       'config set user mina@tidewater.example',
+      'config set currency EUR',
       'config set readonly true --profile demo',
     ],
     async run(session, { name, value }) {

@@ -56,7 +56,8 @@ export const lists = [
     summary: 'Report the entries and values of a process by status or another field',
     description:
       'Report on a process: the number, share and value of the entries in each status, or in each group of --by. ' +
-      'Recurring values are summed by period. In a terminal the report is a bar chart. --by takes assignee, ' +
+      'Recurring values are summed by period; the first-year value adds 12 times the monthly and once the annual ones. ' +
+      'In a terminal the report is a bar chart. `kith config set currency` sets the currency. --by takes assignee, ' +
       'organization, a field of the list, or another field of its entries. An entry of a contact counts for the ' +
       "contact's organization. A field of type date or datetime is grouped by month: an expected close gives a " +
       "forecast. --by month uses the list's only such field. Options are in the order of their definition. An entry " +

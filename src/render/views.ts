@@ -80,6 +80,7 @@ const reportTotals = {
   recurring_monthly_value: createAmountColumn('recurring_monthly_value'),
   recurring_annual_value: createAmountColumn('recurring_annual_value'),
   recurring_one_time_value: createAmountColumn('recurring_one_time_value'),
+  first_year_value: createAmountColumn('first_year_value'),
 };
 
 /**

@@ -20,6 +20,13 @@ export function formatAmount(cents: unknown): string {
   return amount.replace(/\B(?=(\d{3})+\.)/g, ',');
 }
 
+/** Returns a function that formats cents in a currency, as in `€1,250.00`; without one, like `formatAmount`. */
+export function createAmountFormat(currency: string | undefined): (cents: number | string) => string {
+  if (currency === undefined) return formatAmount;
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency, maximumFractionDigits: 2 });
+  return (cents) => format.format(formatCents(cents) as `${number}`); // a text keeps the digits of a large amount
+}
+
 const periodSuffixes = new Map<unknown, string>([
   ['monthly', '/mo'],
   ['annual', '/yr'],

@@ -13,7 +13,7 @@ function withSettings() {
 }
 
 const unchanged =
-  'name\tvalue\tdefault\tfrom\nlimit\t\t25\t\npage-size\t\t100\t\ntimeout\t\t30\t\nretries\t\t4\t\nmax-wait\t\t60\t\nformat\t\t\t\nundo\t\tauto\t\nuser\t\t\t\nprocess\t\t\t\n' +
+  'name\tvalue\tdefault\tfrom\nlimit\t\t25\t\npage-size\t\t100\t\ntimeout\t\t30\t\nretries\t\t4\t\nmax-wait\t\t60\t\nformat\t\t\t\nundo\t\tauto\t\nuser\t\t\t\nprocess\t\t\t\ncurrency\t\t\t\n' +
   'readonly\t\tfalse\t\nallow\t\t\t\nmax-writes\t\t\t\nmax-requests\t\t\t\n';
 
 test('config set, get, list and unset change the default of a flag', async () => {
@@ -132,19 +132,19 @@ test.each([
   ['set user mina', 'user: "mina" is not an email address.\n'],
   [
     'set limits 5',
-    'NAME: "limits" is not one of limit, page-size, timeout, retries, max-wait, format, undo, user, process, readonly, allow, max-writes, max-requests.\n',
+    'NAME: "limits" is not one of limit, page-size, timeout, retries, max-wait, format, undo, user, process, currency, readonly, allow, max-writes, max-requests.\n',
   ],
   [
     'set constructor 5',
-    'NAME: "constructor" is not one of limit, page-size, timeout, retries, max-wait, format, undo, user, process, readonly, allow, max-writes, max-requests.\n',
+    'NAME: "constructor" is not one of limit, page-size, timeout, retries, max-wait, format, undo, user, process, currency, readonly, allow, max-writes, max-requests.\n',
   ],
   [
     'get pagesize',
-    'NAME: "pagesize" is not one of limit, page-size, timeout, retries, max-wait, format, undo, user, process, readonly, allow, max-writes, max-requests.\n',
+    'NAME: "pagesize" is not one of limit, page-size, timeout, retries, max-wait, format, undo, user, process, currency, readonly, allow, max-writes, max-requests.\n',
   ],
   [
     'unset all',
-    'NAME: "all" is not one of limit, page-size, timeout, retries, max-wait, format, undo, user, process, readonly, allow, max-writes, max-requests.\n',
+    'NAME: "all" is not one of limit, page-size, timeout, retries, max-wait, format, undo, user, process, currency, readonly, allow, max-writes, max-requests.\n',
   ],
 ])('config %s is a usage error and stores nothing', async (line, err) => {
   const { kith } = withSettings();

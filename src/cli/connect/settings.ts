@@ -45,7 +45,20 @@ const process: Option<string | undefined> = {
   parse: (text) => text,
 };
 
-/** The settings that `kith config` stores, by name: the defaults of flags, and the address of the user. */
+/** The currency of all amounts, which the service does not store. */
+const currency: Option<string | undefined> = {
+  summary: 'Currency of the amounts in reports',
+  placeholder: 'CODE',
+  parse(text) {
+    const code = text.toUpperCase();
+    if (Intl.supportedValuesOf('currency').includes(code)) return code;
+    throw new Failure('usage', `"${text}" is not a currency code.`, {
+      hint: 'Use three letters, such as EUR.',
+    });
+  },
+};
+
+/** The settings that `kith config` stores, by name: the defaults of flags, and settings of the user. */
 export const storedSettings: Readonly<Record<string, Option<unknown>>> = {
   ...Object.fromEntries(
     preferences.map((name) => [toSetting(name), { ...globalOptions[name], defaultValue: builtIn[name] }]),
@@ -54,6 +67,7 @@ export const storedSettings: Readonly<Record<string, Option<unknown>>> = {
   undo,
   user,
   process,
+  currency,
   ...guardOptions,
 };
 
@@ -62,6 +76,7 @@ export function describeSetting(name: string): string {
   if (name === 'undo') return 'Recording of changes for `kith undo`';
   if (isGuardName(name)) return `Guard ${name}`;
   if (name === 'process') return 'Process of `kith deals`';
+  if (name === 'currency') return 'Currency';
   return name === 'user' ? `Email address (${name})` : `Default ${toFlagName(name)}`;
 }
 
@@ -127,6 +142,12 @@ export async function readUser(configuration: Configuration): Promise<string> {
   throw new Failure('usage', '"me" stands for your email address, which is not set.', {
     hint: 'Use an email address instead. To set yours: kith config set user ADDRESS',
   });
+}
+
+/** Returns the currency of reports; undefined if it is not set. @throws {Failure} usage if it is invalid */
+export async function readCurrency(configuration: Configuration): Promise<string | undefined> {
+  const { defaults } = (await openEffectiveSettings(configuration)).read();
+  return defaults?.currency === undefined ? undefined : (currency.parse(defaults.currency) as string);
 }
 
 const settingVariables = { format: 'KITH_FORMAT', undo: 'KITH_UNDO' } as const;

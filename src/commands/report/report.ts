@@ -1,6 +1,7 @@
 import { type CommandInput, type CommandResult, toBatch, toTextResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { requireProcess } from '../../cli/command/records.ts';
+import { readCurrency } from '../../cli/connect/settings.ts';
 import { readSelection, reportOptions } from '../../cli/flags/selection.ts';
 import type { Batch } from '../../client/pagination.ts';
 import { type Entry, entries as routes } from '../../contract/entries.ts';
@@ -51,7 +52,7 @@ async function readReport(
   input: CommandInput,
 ): Promise<{ report: Report; result: CommandResult }> {
   const { grouping, batches } = await openEntries(session, list, input);
-  const { report, rows } = await buildReport(list, grouping, batches);
+  const { report, rows } = await buildReport(list, grouping, batches, await readCurrency(session));
   if (report.isOverlapping)
     await session.messages.note(
       `An entry with several values counts in the row of each value, so the rows add up to more than ${report.total.entries} entries.`,
@@ -101,6 +102,7 @@ async function buildReport(
   { name, process }: Received<List>,
   grouping: Grouping,
   batches: AsyncIterable<Batch>,
+  currency: string | undefined,
 ): Promise<{ report: Report; rows: readonly JsonObject[] }> {
   const totals = createGroupTotals(grouping.keys);
   let isOverlapping = false;
@@ -128,7 +130,9 @@ async function buildReport(
       total: totals.getTotal(),
       hasValues: process === true,
       isOverlapping,
+      currency,
+      largest: totals.listLargest(),
     },
-    rows: groups.map(({ fields, totals }) => ({ ...fields, ...totals })),
+    rows: groups.map(({ fields, totals }) => ({ ...fields, ...totals, currency: currency ?? null })),
   };
 }

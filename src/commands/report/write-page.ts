@@ -4,12 +4,17 @@ import { type Option, toFlagName } from '../../cli/command/options.ts';
 import { readUser } from '../../cli/connect/settings.ts';
 import type { Moment } from '../../cli/flags/moment.ts';
 import { reportOptions } from '../../cli/flags/selection.ts';
+import { createNameLoader } from '../../cli/print/format-table.ts';
 import { createNames } from '../../cli/references/name-loader.ts';
 import { Failure } from '../../contract/errors.ts';
-import { createTimeFormatter } from '../../render/display.ts';
-import { type ReportFilter, renderReportPage } from '../../render/report/page.ts';
+import { collectReferences } from '../../render/collect-references.ts';
+import type { Column } from '../../render/columns.ts';
+import { createTimeFormatter, type Display, formatColumn, formatLabel } from '../../render/display.ts';
+import { type PageTable, type ReportFilter, renderReportPage } from '../../render/report/page.ts';
 import type { Report } from '../../render/report/totals.ts';
+import { views } from '../../render/views.ts';
 import { getZoneName } from '../../values/dates.ts';
+import { createAmountFormat } from '../../values/money.ts';
 import { capitalize } from '../../values/text.ts';
 
 /**
@@ -49,7 +54,29 @@ function checkFlags({ globals: { output } }: Session, isFormattedOnStdout: boole
 export async function renderPage(session: Session, report: Report, input: CommandInput): Promise<string> {
   const zone = typeof input.tz === 'string' ? input.tz : getZoneName();
   const filters = await describeFilters(session, input, zone);
-  return renderReportPage(report, { time: session.runtime.now(), zone, filters });
+  const entries = await formatEntries(session, report, zone);
+  return renderReportPage(report, entries, { time: session.runtime.now(), zone, filters });
+}
+
+/** Formats the largest entries as a table does, with names instead of ids, and one value. */
+async function formatEntries(session: Session, report: Report, zone: string): Promise<PageTable> {
+  const { largest, hasValues, currency } = report;
+  const { loadNames, getName } = createNameLoader(session);
+  const formatTime = createTimeFormatter(session.runtime.now(), zone, true);
+  const display: Display = { getName, formatTime, isFull: false };
+  const columns = views.entries(largest.map(({ entry }) => entry));
+  const selectPlace = (selected: Column['place']) =>
+    columns.filter(({ place, name }) => place === selected && !/^id$|_value$/.test(name));
+  const ordered = [...selectPlace('lead'), ...selectPlace(undefined)];
+  const formatAmount = createAmountFormat(currency);
+  const format = (display: Display) =>
+    largest.map(({ entry, first_year_value_cents: cents }) => [
+      ...ordered.map((column) => formatColumn(column, entry, display)),
+      ...(hasValues ? [formatAmount(cents)] : []),
+    ]);
+  await loadNames(collectReferences((getName) => format({ ...display, getName })));
+  const titles = [...ordered.map(formatLabel), ...(hasValues ? ['First-year value'] : [])];
+  return { titles, rows: format(display) };
 }
 
 /** Describes the flags that select the entries of a report, for readers who do not know kith. */

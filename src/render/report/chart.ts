@@ -1,12 +1,12 @@
 import { recurringPeriods } from '../../contract/record-fields.ts';
-import { formatAmount } from '../../values/money.ts';
+import { createAmountFormat, formatAmount } from '../../values/money.ts';
 import { formatInteger } from '../../values/text.ts';
 import { type ColumnSize, fitColumns, formatRow } from '../text/fit-columns.ts';
 import type { Paint, TableStyle } from '../text/paint.ts';
 import { wrapParagraph } from '../text/paragraph.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { measureWidth, wrap } from '../text/width.ts';
-import type { GroupTotals, Report, ReportGroup } from './totals.ts';
+import { firstYearFormula, type GroupTotals, type Report, type ReportGroup } from './totals.ts';
 
 const indent = 2;
 const maxBarWidth = 40;
@@ -55,7 +55,18 @@ export function renderReportChart(report: Report, { width = 100, paint }: TableS
   );
   const name = wrap(sanitizeLine(report.name), width).map((line) => paint.bold(line));
   const head = formatLines(titles, '').map((line) => paint.dim(line));
-  return `${[...name, '', ...head, ...lines, ...formatLines(cells.at(-1) ?? [], '')].join('\n')}\n`;
+  const all = formatLines(cells.at(-1) ?? [], '');
+  return `${[...name, '', ...head, ...lines, ...all, ...formatFirstYear(report, width, paint)].join('\n')}\n`;
+}
+
+/** Formats the value in the first year, in the currency of all amounts. */
+function formatFirstYear({ total, hasValues, currency }: Report, width: number, paint: Paint): string[] {
+  if (!hasValues) return [];
+  const amount = createAmountFormat(currency)(total.first_year_value_cents);
+  return [
+    '',
+    wrapParagraph(`First-year value: ${amount} ${paint.dim(`(${firstYearFormula})`)}`, width, indent),
+  ];
 }
 
 /** Formats recurring values by their period: `1,200.00/month + 99.00/year`. */

@@ -1,19 +1,13 @@
-import { formatAmount } from '../../values/money.ts';
+import { createAmountFormat } from '../../values/money.ts';
 import { formatInteger } from '../../values/text.ts';
 import type { GroupTotals, Report } from './totals.ts';
 
-/** A number of each group that a page shows as a chart and as a column. */
+/** A number of each group that a page shows as a column with bars. */
 export interface Measure {
   readonly title: string;
   readonly read: (totals: GroupTotals) => number;
   readonly format: (totals: GroupTotals) => string;
 }
-
-const createAmount = (title: string, name: Exclude<keyof GroupTotals, 'entries' | 'share'>): Measure => ({
-  title,
-  read: (totals) => Number(totals[name]),
-  format: (totals) => formatAmount(totals[name]),
-});
 
 const entries: Measure = {
   title: 'Entries',
@@ -21,15 +15,29 @@ const entries: Measure = {
   format: (totals) => formatInteger(totals.entries),
 };
 
-const amounts = [
-  createAmount('One-time value', 'one_time_value_cents'),
-  createAmount('Value per month', 'recurring_monthly_value_cents'),
-  createAmount('Value per year', 'recurring_annual_value_cents'),
-  createAmount('Recurring value, once', 'recurring_one_time_value_cents'),
-];
+const firstYear = 'first_year_value_cents';
 
-/** Returns the number of entries, and the amounts that any entry has. */
-export const listMeasures = ({ total }: Report): readonly Measure[] => [
-  entries,
-  ...amounts.filter(({ read }) => read(total) !== 0),
-];
+const amounts = {
+  [firstYear]: 'First-year value',
+  one_time_value_cents: 'One-time value',
+  recurring_monthly_value_cents: 'Value per month',
+  recurring_annual_value_cents: 'Value per year',
+  recurring_one_time_value_cents: 'Recurring value, once',
+} as const;
+
+/** Returns the number of entries, and the amounts that any entry has. Amounts of only one kind are not compared. */
+export function listMeasures({ total, currency }: Report): readonly Measure[] {
+  const format = createAmountFormat(currency);
+  const names = (Object.keys(amounts) as (keyof typeof amounts)[]).filter(
+    (name) => Number(total[name]) !== 0,
+  );
+  const isSame = names.length === 2 && total[names[1] ?? firstYear] === total[firstYear];
+  return [
+    entries,
+    ...names.slice(isSame ? 1 : 0).map((name) => ({
+      title: amounts[name],
+      read: (totals: GroupTotals) => Number(totals[name]),
+      format: (totals: GroupTotals) => format(totals[name]),
+    })),
+  ];
+}

@@ -28,20 +28,7 @@ h2 { break-after: avoid; margin: 0 0 14px; font-size: 14px; font-weight: 600; }
 .figures { margin: 32px 0 0; padding: 20px 0; display: flex; flex-wrap: wrap; gap: 20px 56px; border: solid var(--line); border-width: 1px 0; }
 .figures dt { font-size: 13px; color: var(--soft); }
 .figures dd { margin: 2px 0 0; font-size: 24px; line-height: 1.2; font-weight: 600; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
-.charts { margin: 36px 0 0; display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 40px 56px; }
-.charts.single { grid-template-columns: minmax(0, 1fr); }
-figure { margin: 0; }
-figcaption { margin: 6px 0 0; font-size: 13px; color: var(--soft); }
-svg { display: block; width: 100%; font-size: 14px; break-inside: avoid; }
-svg svg { overflow: hidden; }
-svg text { fill: var(--ink); }
-svg .narrow { display: none; }
-svg .number { text-anchor: end; fill: var(--soft); font-variant-numeric: tabular-nums; }
-.track { fill: var(--track); }
-.bar { fill: var(--bar); }
-.bar.won { fill: var(--won); }
-.bar.lost { fill: var(--lost); }
-.bar.none { fill: var(--none); }
+.formula { margin: 10px 0 0; font-size: 13px; color: var(--soft); }
 .numbers {
   margin: 44px 0 0; overflow-x: auto;
   background: linear-gradient(to left, var(--paper) 40%, transparent) right / 36px 100% no-repeat local, linear-gradient(to left, var(--line), transparent) right / 14px 100% no-repeat scroll;
@@ -50,11 +37,19 @@ table { width: 100%; border-collapse: collapse; font-size: 14px; }
 caption { text-align: start; margin: 0 0 8px; font-size: 14px; font-weight: 600; }
 th, td { padding: 8px 0 8px 24px; border-bottom: 1px solid var(--line); text-align: right; vertical-align: baseline; white-space: nowrap; font-variant-numeric: tabular-nums; }
 thead th { font-size: 13px; font-weight: 500; color: var(--soft); }
-th:first-child { padding-left: 0; text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 9em; }
+th:first-child, td:first-child { padding-left: 0; }
+.groups th:first-child { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 9em; }
 tbody th { font-weight: 400; }
-tfoot { display: table-row-group; }
-tfoot th, tfoot td { font-weight: 600; border-bottom: 0; border-top: 1px solid var(--soft); }
-tr.none th, td.zero { color: var(--soft); }
+tr.none th, small { color: var(--soft); }
+small { display: inline-block; min-width: 4em; font-size: 13px; }
+td i { display: block; margin-top: 4px; height: 6px; border-radius: 3px; background: var(--track); overflow: hidden; }
+td b { display: block; height: 100%; border-radius: 3px; background: var(--bar); }
+tr.won b { background: var(--won); }
+tr.lost b { background: var(--lost); }
+tr.none b { background: var(--none); }
+.entries th, .entries td { text-align: left; white-space: normal; overflow-wrap: break-word; }
+.entries td:first-child { white-space: nowrap; }
+.entries th:last-child, .entries td:last-child { text-align: right; white-space: nowrap; }
 footer { margin: 32px 0 0; font-size: 13px; color: var(--soft); }
 footer p { margin: 4px 0 0; }
 @media (max-width: 720px) {
@@ -62,20 +57,13 @@ footer p { margin: 4px 0 0; }
   h1 { font-size: 25px; }
   .figures { gap: 16px 36px; }
   .figures dd { font-size: 20px; }
-  .charts { grid-template-columns: minmax(0, 1fr); gap: 34px; }
-  svg .wide { display: none; }
-  svg .narrow { display: inline; }
   th, td { padding-left: 16px; }
 }
 @media print {
   @page { margin: 16mm 14mm; }
   body { font-size: 10.5pt; }
   main { max-width: none; padding: 0; }
-  .charts { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 28px 40px; }
-  .charts.single { grid-template-columns: minmax(0, 1fr); }
-  svg .wide { display: none; }
-  svg .narrow { display: inline; }
-  .track, .bar { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  td i, td b { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   .numbers { overflow: visible; background: none; }
   thead { display: table-header-group; }
   tr { break-inside: avoid; }

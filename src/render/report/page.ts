@@ -1,9 +1,8 @@
 import { escapeMarkup } from '../../values/markup.ts';
 import { stripUnsafe } from '../text/sanitize.ts';
-import { renderBarChart } from './page-chart.ts';
 import { listMeasures, type Measure } from './page-measures.ts';
 import { pageStyle } from './page-style.ts';
-import type { GroupTotals, Report } from './totals.ts';
+import { firstYearFormula, type Report } from './totals.ts';
 
 /** A filter of a report, for people: `Assignee` and an address. A flag has no value. */
 export interface ReportFilter {
@@ -24,11 +23,16 @@ const toHtml = (text: string) => escapeMarkup(stripUnsafe(text));
 /** Isolates the direction of a name, which may be in Arabic or Hebrew. */
 const toName = (text: string) => `<bdi>${toHtml(text)}</bdi>`;
 
+/** The titles and the rows of the entries. */
+export interface PageTable {
+  readonly titles: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
 /** Renders a report as an HTML page that needs no other file and runs no script. */
-export function renderReportPage(report: Report, origin: ReportOrigin): string {
+export function renderReportPage(report: Report, entries: PageTable, origin: ReportOrigin): string {
   const title = `${report.name} by ${report.heading}`;
   const measures = listMeasures(report);
-  const charts = measures.map((measure, index) => renderBarChart(report, measure, `chart-${index + 1}`));
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -43,10 +47,8 @@ export function renderReportPage(report: Report, origin: ReportOrigin): string {
     '<main>',
     renderHeader(report, origin),
     renderFigures(report, measures),
-    ...(report.groups.length > 0
-      ? [`<section class="charts${charts.length === 1 ? ' single' : ''}">`, ...charts, '</section>']
-      : []),
-    renderTable(report, measures),
+    ...(report.groups.length > 0 ? [renderGroups(report, measures)] : []),
+    ...(entries.rows.length > 0 ? [renderEntries(report, entries)] : []),
     renderFooter(report),
     '</main>',
     '</body>',
@@ -72,44 +74,56 @@ function renderHeader({ name, heading }: Report, { time, zone, filters }: Report
   ].join('\n');
 }
 
-function renderFigures({ total }: Report, measures: readonly Measure[]): string {
+function renderFigures({ total, hasValues }: Report, measures: readonly Measure[]): string {
   const figures = measures.map(
     ({ title, format }) =>
       `<div><dt>${escapeMarkup(title)}</dt><dd>${escapeMarkup(format(total))}</dd></div>`,
   );
-  return `<dl class="figures">${figures.join('')}</dl>`;
+  const formula = hasValues ? `<p class="formula">First-year value: ${firstYearFormula}.</p>` : '';
+  return `<dl class="figures">${figures.join('')}</dl>${formula}`;
 }
 
-function renderTable(report: Report, measures: readonly Measure[]): string {
-  const [entries, ...amounts] = measures;
-  const titles = [...(entries ? [entries.title] : []), 'Share', ...amounts.map(({ title }) => title)];
-  const head = titles.map((title) => `<th scope="col">${escapeMarkup(title)}</th>`).join('');
-  const formatRow = (label: string, totals: GroupTotals, share: string) => {
-    const cells = [
-      ...(entries ? [formatCell(entries, totals)] : []),
-      `<td>${share}</td>`,
-      ...amounts.map((amount) => formatCell(amount, totals)),
-    ];
-    return `<th scope="row">${toName(label)}</th>${cells.join('')}`;
-  };
-  const rows = report.groups.map(({ label, tone, ...totals }) => {
-    const row = formatRow(label, totals, `${totals.share.toFixed(1)}%`);
-    return `<tr${tone === 'none' ? ' class="none"' : ''}>${row}</tr>`;
+/** Renders the numbers of each group above a bar. The totals are the figures above the table. */
+function renderGroups(report: Report, measures: readonly Measure[]): string {
+  const most = measures.map(({ read }) => Math.max(...report.groups.map(read)));
+  const head = measures.map(({ title }) => `<th scope="col">${escapeMarkup(title)}</th>`);
+  const rows = report.groups.map((group) => {
+    const cells = measures.map((measure, index) => {
+      const text =
+        measure === measures[0]
+          ? `${measure.format(group)} <small>${group.share.toFixed(1)}%</small>`
+          : escapeMarkup(measure.format(group));
+      const part = Math.max(0, measure.read(group)) / (most[index] || 1);
+      return `<td>${text}<i><b style="width:${(part * 100).toFixed(2)}%"></b></i></td>`;
+    });
+    return `<tr class="${group.tone ?? ''}"><th scope="row">${toName(group.label)}</th>${cells.join('')}</tr>`;
   });
-  return [
-    '<div class="numbers" role="region" aria-labelledby="numbers" tabindex="0">',
+  return renderTable('groups', 'Numbers', [`<th scope="col">${toName(report.heading)}</th>`, ...head], rows);
+}
+
+function renderEntries({ total, hasValues }: Report, { titles, rows }: PageTable): string {
+  const isTruncated = rows.length < total.entries;
+  const count = isTruncated
+    ? `The ${rows.length} ${hasValues ? 'largest' : 'first'} of all entries`
+    : 'Entries';
+  return renderTable(
+    'entries',
+    count,
+    titles.map((title) => `<th scope="col">${toHtml(title)}</th>`),
+    rows.map((cells) => `<tr>${cells.map((cell) => `<td>${toName(cell)}</td>`).join('')}</tr>`),
+  );
+}
+
+const renderTable = (id: string, title: string, head: readonly string[], rows: readonly string[]) =>
+  [
+    `<div class="numbers ${id}" role="region" aria-labelledby="${id}" tabindex="0">`,
     '<table>',
-    '<caption id="numbers">All numbers</caption>',
-    `<thead><tr><th scope="col">${toName(report.heading)}</th>${head}</tr></thead>`,
+    `<caption id="${id}">${title}</caption>`,
+    `<thead><tr>${head.join('')}</tr></thead>`,
     `<tbody>\n${rows.join('\n')}\n</tbody>`,
-    `<tfoot><tr>${formatRow('All', report.total, '')}</tr></tfoot>`,
     '</table>',
     '</div>',
   ].join('\n');
-}
-
-const formatCell = ({ read, format }: Measure, totals: GroupTotals) =>
-  `<td${read(totals) === 0 ? ' class="zero"' : ''}>${escapeMarkup(format(totals))}</td>`;
 
 function renderFooter({ isOverlapping }: Report): string {
   const notes = [

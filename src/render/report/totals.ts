@@ -8,6 +8,7 @@ const amounts = [
   'recurring_monthly_value_cents',
   'recurring_annual_value_cents',
   'recurring_one_time_value_cents',
+  'first_year_value_cents',
 ] as const;
 type Amounts<T> = Record<(typeof amounts)[number], T>;
 
@@ -38,7 +39,21 @@ export interface Report {
   readonly hasValues: boolean;
   /** Whether an entry is in several groups. */
   readonly isOverlapping: boolean;
+  readonly currency: string | undefined;
+  /** The entries with the largest values in the first year, largest first. */
+  readonly largest: readonly ValuedEntry[];
 }
+
+export interface ValuedEntry {
+  readonly entry: Received<Entry>;
+  readonly first_year_value_cents: number | string;
+}
+
+/** The maximum number of entries that a page lists. */
+const maxLargest = 200;
+
+/** Explains the value by which entries and groups are compared. */
+export const firstYearFormula = 'one-time + 12 × per month + per year';
 
 const mapAmounts = <T>(getAmount: (name: keyof Amounts<T>) => T) =>
   Object.fromEntries(amounts.map((name) => [name, getAmount(name)])) as Amounts<T>; // fromEntries() loses the names
@@ -52,6 +67,10 @@ const createSums = (): Sums => ({ entries: 0, ...mapAmounts(() => 0n) });
 export function createGroupTotals(keys: Iterable<string>) {
   const groups = new Map(Array.from(keys, (key) => [key, createSums()]));
   const all = createSums();
+  let largest: { readonly entry: Received<Entry>; readonly value: bigint }[] = [];
+  const dropSmaller = () => {
+    largest = largest.toSorted((left, right) => Number(right.value - left.value)).slice(0, maxLargest);
+  };
   const toTotals = (sums: Sums): GroupTotals => ({
     entries: sums.entries,
     share: all.entries === 0 ? 0 : Math.round((sums.entries * 1000) / all.entries) / 10,
@@ -62,6 +81,8 @@ export function createGroupTotals(keys: Iterable<string>) {
     add(entry: Received<Entry>, keys: ReadonlySet<string>): void {
       const values = readValues(entry);
       addValues(all, values);
+      largest.push({ entry, value: values.first_year_value_cents ?? 0n });
+      if (largest.length === 2 * maxLargest) dropSmaller();
       for (const key of keys) {
         const sums = groups.get(key) ?? createSums();
         groups.set(key, sums);
@@ -72,6 +93,10 @@ export function createGroupTotals(keys: Iterable<string>) {
     listKeys: (): string[] => [...groups.keys()],
     get: (key: string): GroupTotals => toTotals(groups.get(key) ?? createSums()),
     getTotal: (): GroupTotals => toTotals(all),
+    listLargest: (): ValuedEntry[] => {
+      dropSmaller();
+      return largest.map(({ entry, value }) => ({ entry, first_year_value_cents: toExactNumber(value) }));
+    },
   };
 }
 
@@ -81,9 +106,13 @@ type Values = Partial<Amounts<bigint>>;
 
 function readValues(entry: Received<Entry>): Values {
   const period = recurringPeriods.find((known) => known === entry.recurring_value_period);
+  const once = parseCents(entry.one_time_value_cents);
+  const recurring = parseCents(entry.recurring_value_cents);
+  if (!period) return { one_time_value_cents: once, first_year_value_cents: once };
   return {
-    one_time_value_cents: parseCents(entry.one_time_value_cents),
-    ...(period && { [`recurring_${period}_value_cents`]: parseCents(entry.recurring_value_cents) }),
+    one_time_value_cents: once,
+    [`recurring_${period}_value_cents`]: recurring,
+    first_year_value_cents: once + (period === 'monthly' ? 12n : 1n) * recurring,
   };
 }
 

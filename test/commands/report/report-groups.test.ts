@@ -114,6 +114,8 @@ test('an entry with several values counts in the row of each value and once in t
     'None 1 33.3% 5.50 -',
     'All 3 15.50 3.00/month',
     '',
+    'First-year value: 51.50 (one-time + 12 × per month + per year)',
+    '',
   ]);
 });
 

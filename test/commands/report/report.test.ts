@@ -27,6 +27,12 @@ function createReport(statuses: readonly { name: string; type: string }[], entri
       recurring_monthly_value_cents: sumRecurring('monthly'),
       recurring_annual_value_cents: sumRecurring('annual'),
       recurring_one_time_value_cents: sumRecurring('one_time'),
+      first_year_value_cents:
+        matching.reduce((sum, { one_time_value_cents }) => sum + one_time_value_cents, 0) +
+        12 * sumRecurring('monthly') +
+        sumRecurring('annual') +
+        sumRecurring('one_time'),
+      currency: null,
     };
   });
 }
@@ -53,7 +59,7 @@ test('a report in a pipe is TSV, with amounts as decimals', async () => {
   const rows = JSON.parse((await kith('lists report "Sales pipeline" --json')).out);
   const formatMoney = (cents: number) => (cents / 100).toFixed(2);
   expect(out.split('\n')).toEqual([
-    'status\ttype\tentries\tshare\tone_time_value\trecurring_monthly_value\trecurring_annual_value\trecurring_one_time_value',
+    'status\ttype\tentries\tshare\tone_time_value\trecurring_monthly_value\trecurring_annual_value\trecurring_one_time_value\tfirst_year_value',
     ...rows.map((row: ReturnType<typeof createReport>[number]) =>
       [
         row.status,
@@ -64,6 +70,7 @@ test('a report in a pipe is TSV, with amounts as decimals', async () => {
         formatMoney(row.recurring_monthly_value_cents),
         formatMoney(row.recurring_annual_value_cents),
         formatMoney(row.recurring_one_time_value_cents),
+        formatMoney(row.first_year_value_cents),
       ].join('\t'),
     ),
     '',
@@ -141,6 +148,8 @@ test('a wide terminal shows every column next to the bars; a narrow one shows th
     '실패                                                            0   0.0%              0.00                                                 -',
     'All                                                             4         1,234,578,930.00  123,456,888.00/month + 5.00/year + 1,000.00 once',
     '',
+    'First-year value: 2,716,062,591.00 (one-time + 12 × per month + per year)',
+    '',
   ]);
   expect((await kith('lists report p1', 60)).out.split('\n').slice(3, 9)).toEqual([
     '진행 단계                                     Entries  Share',
@@ -150,6 +159,22 @@ test('a wide terminal shows every column next to the bars; a narrow one shows th
     '협상                           ██████▌              1  25.0%',
     '  One-time: 990.00',
   ]);
+});
+
+test('shows amounts in the currency of the settings', async () => {
+  const kith = createDemoMachine();
+  expect(await kith('config set currency krw')).toMatchObject({ code: 0, out: 'Currency set to krw.\n' });
+  expect(await kith('config set currency WON')).toMatchObject({
+    code: 2,
+    err: 'kith: currency: "WON" is not a currency code.\nhint: Use three letters, such as EUR.\n',
+  });
+  const { out } = await kith('lists report "Sales pipeline"', { terminal: 100 });
+  expect(out).toContain('First-year value: ₩449,454 ');
+  expect((await kith('lists report "Sales pipeline" --jq .[0].currency')).out).toBe('KRW\n');
+  const { out: page } = await kith('lists report "Sales pipeline" --html -');
+  expect(page).toContain('<dt>First-year value</dt><dd>₩449,454</dd>');
+  await kith('config unset currency');
+  expect((await kith('lists report "Sales pipeline" --html -')).out).toContain('<dd>449,454.00</dd>');
 });
 
 test('a process without entries has shares of 0', async () => {
