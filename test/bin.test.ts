@@ -77,12 +77,12 @@ test('signs in to the sample on a fresh machine and finds a contact', async () =
   const file = join(home, '.local/share/kith/demo.sqlite');
   expect(await runKith(['auth', 'login', '--local', '--demo'], { env })).toEqual({
     code: 0,
-    out: `Signed in to the sample workspace: profile demo, file ${file}\nNext: kith contacts list\n`,
+    out: `Signed in to the sample workspace as mina@tidewater.example: profile demo, file ${file}\nNext: kith contacts list\n`,
     err: '',
   });
   expect(await runKith(['auth', 'login', '--local', '--demo'], { env })).toEqual({
     code: 0,
-    out: `Signed in to the sample workspace (already filled): profile demo, file ${file}\nNext: kith contacts list\n`,
+    out: `Signed in to the sample workspace (already filled) as mina@tidewater.example: profile demo, file ${file}\nNext: kith contacts list\n`,
     err: '',
   });
   const { out } = await runKith(['contacts', 'find', '--phone', '010-5550-1234'], { env });

@@ -33,6 +33,8 @@ export interface Batch<T = unknown> {
   readonly hasMore: boolean;
   /** Whether a filter dropped records from the list. It is then unknown whether a later record matches. */
   readonly isFiltered?: boolean;
+  /** The names of the fields by which the records were selected and sorted. */
+  readonly usedFields?: readonly string[];
   /** The time of the service's clock when it responded. */
   readonly at?: Date;
   /** Returns the offset after a record of this batch. */

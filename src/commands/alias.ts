@@ -2,16 +2,14 @@ import {
   type CommandTree,
   defineCommand,
   findEntry,
-  toBatch,
   toMessageResult,
+  toRecordsResult,
 } from '../cli/command/command.ts';
-import { noteIfEmpty } from '../cli/command/records.ts';
 import { openSettingsForChange } from '../cli/connect/connection.ts';
 import { findPasswords } from '../cli/connect/secrets.ts';
 import { toCommandWords } from '../cli/words.ts';
 import { Failure } from '../contract/errors.ts';
 import { views } from '../render/views.ts';
-import { toRawJson } from '../values/raw-json.ts';
 import { splitShellWords } from '../values/shell-words.ts';
 
 export const alias = [
@@ -51,9 +49,9 @@ export const alias = [
     examples: ['alias list'],
     async run(session) {
       const { aliases = {} } = (await session.services.settings()).read();
-      const records = Object.entries(aliases).map(([name, command]) => toRawJson({ name, command }));
-      const note = 'There are no aliases. To add one, see: kith alias set --help';
-      return { kind: 'records', batches: noteIfEmpty(session, toBatch(records), note), view: views.aliases };
+      const records = Object.entries(aliases).map(([name, command]) => ({ name, command }));
+      const empty = 'There are no aliases. To add one, see: kith alias set --help';
+      return toRecordsResult(records, views.aliases, empty);
     },
   }),
   defineCommand({

@@ -86,7 +86,7 @@ export const auth = [
               key: 'keychain' in profile ? 'keychain' : maskKey(profile.api_key),
             }),
       }));
-      return toRecordsResult(records, views.profiles);
+      return toRecordsResult(records, views.profiles, 'There are no profiles. Sign in with: kith auth login');
     },
   }),
   defineCommand({

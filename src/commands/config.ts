@@ -2,7 +2,7 @@ import { defineCommand, toMessageResult, toRecordsResult, toTextResult } from '.
 import type { Session } from '../cli/command/context.ts';
 import { isGuardName } from '../cli/command/guards.ts';
 import { openEffectiveSettings, openSettingsForChange } from '../cli/connect/connection.ts';
-import { describeSetting, storedSettings } from '../cli/connect/settings.ts';
+import { describeSetting, findUser, storedSettings } from '../cli/connect/settings.ts';
 import { addErrorPrefix } from '../contract/errors.ts';
 import { views } from '../render/views.ts';
 
@@ -64,6 +64,9 @@ export const config = [
       else
         await (await openSettingsForChange(session)).change((stored) => {
           stored.defaults = { ...stored.defaults, [name]: value };
+          // The address of the sample's user would stand before it.
+          const profile = stored.profiles[session.globals.profile ?? stored.active ?? ''];
+          if (name === 'user' && profile && 'user' in profile) delete profile.user;
         });
       return toMessageResult(session, `${describeSetting(name)} set to ${value}.\n`, { name, value });
     },
@@ -106,6 +109,7 @@ export const config = [
 async function createRowReader(session: Session) {
   const { defaults = {}, projects = [] } = (await openEffectiveSettings(session)).read();
   const { KITH_FORMAT: format } = session.runtime.env;
+  const user = await findUser(session).catch(() => defaults.user); // without a workspace
   const guards = await session.guards.list();
   return (name: string) => {
     if (isGuardName(name)) {
@@ -113,8 +117,10 @@ async function createRowReader(session: Session) {
       return { name, value, default: readBuiltIn(name), from };
     }
     const isVariable = name === 'format' && Boolean(format);
-    const value = (isVariable ? format : defaults[name]) ?? null;
-    const file = projects.find((project) => Object.hasOwn(project.defaults, name))?.path ?? 'kith config set';
+    const value = (isVariable ? format : name === 'user' ? user : defaults[name]) ?? null;
+    const isOfProfile = name === 'user' && user !== defaults.user;
+    const project = projects.find((project) => Object.hasOwn(project.defaults, name))?.path;
+    const file = isOfProfile ? 'kith auth login --demo' : (project ?? 'kith config set');
     return { name, value, default: readBuiltIn(name), from: value && (isVariable ? 'KITH_FORMAT' : file) };
   };
 }

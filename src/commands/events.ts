@@ -8,16 +8,19 @@ import {
   type OptionValues,
   withDefault,
 } from '../cli/command/options.ts';
-import { noMatchNote, noteIfEmpty, readFirst, readOmittedCount, showRecord } from '../cli/command/records.ts';
+import { readFirst, readOmittedCount, showRecord } from '../cli/command/records.ts';
 import { conflicts } from '../cli/command/rules.ts';
 import { isBulk } from '../cli/flags/bulk.ts';
 import { meetingOptions, moment, parseMoment, readMeetingFilters } from '../cli/flags/moment.ts';
 import { meetingArgument } from '../cli/flags/references.ts';
 import { readSelection, selectionOptions, wantsFigures } from '../cli/flags/selection.ts';
 import { withProgress } from '../cli/progress/progress.ts';
+import { tryCall } from '../cli/references/resolve-reference.ts';
 import type { Batch } from '../client/pagination.ts';
 import { calendarEvents as routes } from '../contract/calendar-events.ts';
 import { Failure } from '../contract/errors.ts';
+import { createTimeFormatter } from '../render/display.ts';
+import { sanitizeLine } from '../render/text/sanitize.ts';
 import { views } from '../render/views.ts';
 import { createHitFormatter } from '../transcripts/grep/format-hits.ts';
 import type { MeetingHit, SearchOptions, SkippedSource } from '../transcripts/grep/grep.ts';
@@ -133,12 +136,14 @@ export const events = [
       };
       const { selectMeetings, readMeetingFigures } = await import('./show/select-meetings.ts');
       if (wantsFigures(selection)) return readMeetingFigures(session, times, selection);
+      const { today, tz } = selection;
+      const period = lastWeek ? 'last week' : thisMonth ? 'this month' : today ? 'today' : undefined;
       const isFiltered =
         Object.values(times).some((time) => time !== undefined) || readSelection(listOptions, selection);
-      const note = isFiltered ? noMatchNote : emptyNote;
       return {
         kind: 'records',
-        batches: noteIfEmpty(session, await selectMeetings(session, times, selection), note),
+        batches: await selectMeetings(session, times, selection),
+        empty: isFiltered ? () => describeNone(session, period, tz) : emptyNote,
         view: views.events,
         zone: selection.tz,
       };
@@ -168,6 +173,17 @@ export const events = [
   grep,
   ...eventsExport,
 ];
+
+/** Says that no meeting matches, or that a period has none and which meeting was the last one. */
+async function describeNone(session: Session, period: string | undefined, zone: string | undefined) {
+  if (period === undefined) return 'No meetings match.';
+  const { findLatestMeeting } = await import('../cli/references/meetings-by-day.ts');
+  const latest = await tryCall(() => findLatestMeeting(session));
+  if ('failure' in latest) return `No meetings ${period}.`;
+  const { name, startsAt = '' } = latest.value;
+  const time = createTimeFormatter(session.runtime.now(), zone, false)(startsAt);
+  return sanitizeLine(`No meetings ${period}. The last one: ${name}, ${time}`);
+}
 
 async function startSearch(
   session: Session,

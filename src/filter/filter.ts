@@ -50,6 +50,8 @@ export interface Filter {
   isExhausted(): boolean;
   /** The comparisons that each matching record meets: only comparisons joined by `and`. */
   readonly required: readonly CompiledComparison[];
+  /** The names of the compared fields. */
+  readonly fields: readonly string[];
 }
 
 type Test = (record: JsonObject) => boolean;
@@ -83,6 +85,7 @@ export async function compileFilter(
   const matches = await compile(expression, true);
   return {
     required,
+    fields: comparisons.map(({ field }) => field.name),
     matches,
     isExhausted: () => required.some(isComparisonExhausted),
     async load(records) {

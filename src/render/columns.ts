@@ -27,6 +27,8 @@ export interface Column<T = JsonObject> {
   reference?(record: T): NameKind | undefined;
   /** Whether the cell is a point in time, which a table shows as local time. */
   readonly isTime?: boolean;
+  /** Whether the cell is the address of a user: a table shows the part before the `@`. */
+  readonly isUser?: boolean;
   /** Whether the cell is a text of several lines; a table shows the first one. */
   readonly isText?: boolean;
   /** Whether the cell is Markdown, which the details in a terminal show formatted. */
@@ -38,8 +40,8 @@ export interface Column<T = JsonObject> {
   readonly isNumber?: boolean;
   /** 2 by default. */
   readonly shrink?: Shrink;
-  /** Where the column appears: first in a table; in a table only if there is room; only in CSV and TSV; in details. */
-  readonly place?: 'lead' | 'extra' | 'data' | 'details';
+  /** Where it appears: first in a table; there only if there is room, or with --wide; only in CSV and TSV; in details. */
+  readonly place?: 'lead' | 'extra' | 'wide' | 'data' | 'details';
 }
 
 /** Returns the columns of a table, in order. They may depend on the records. */
@@ -59,6 +61,13 @@ export const createPlainColumn = (name: string, options: Partial<Column> = {}): 
 
 /** Creates the column for a built-in or computed field. */
 export function createFieldColumn(noun: ListedNoun, name: string): Column {
+  const column = findFieldColumn(noun, name);
+  if (!column) throw new Error(`there is no field ${name}`);
+  return column;
+}
+
+/** Returns the column for a built-in or computed field; undefined if the noun has no such field. */
+export function findFieldColumn(noun: ListedNoun, name: string): Column | undefined {
   const computed = recordFields[noun].computedFields[name];
   if (computed) {
     const { type, from: fields, read } = computed;
@@ -66,7 +75,7 @@ export function createFieldColumn(noun: ListedNoun, name: string): Column {
     return { name, fields, cell: (record) => read(record as never), ...describeType(type) };
   }
   const field = findField(noun, name);
-  if (!field) throw new Error(`there is no field ${name}`);
+  if (!field) return undefined;
   const { key, type, title, aliases } = field;
   return {
     name,
@@ -84,7 +93,8 @@ const readCell = (value: unknown, type: FieldType): unknown =>
 /** Returns the formatting of a type's values in tables and details. */
 export function describeType(
   type: FieldType,
-): Pick<Column<unknown>, 'reference' | 'isTime' | 'isText' | 'isRightAligned' | 'isNumber'> {
+): Pick<Column<unknown>, 'reference' | 'isTime' | 'isUser' | 'isText' | 'isRightAligned' | 'isNumber'> {
+  if (type === 'user') return { isUser: true };
   if (type === 'textarea') return { isText: true };
   if (type === 'contact' || type === 'organization' || type === 'list') return { reference: () => type };
   if (type === 'money') return { isRightAligned: true };

@@ -37,7 +37,7 @@ export function renderDetails(
   record: unknown,
   { renderMarkdown, ...style }: DetailStyle,
   columns: readonly Column[] = [],
-  display: Display = plainDisplay,
+  display: Display = { ...plainDisplay, isFull: true },
 ): string {
   const fields = listDetails(record, columns, display).map(({ markdown, ...field }) =>
     markdown === undefined || !renderMarkdown
@@ -59,7 +59,7 @@ export function listDetailReferences(record: unknown, columns: readonly Column[]
 export function listDetails(
   record: unknown,
   columns: readonly Column[] = [],
-  display: Display = plainDisplay,
+  display: Display = { ...plainDisplay, isFull: true },
 ): Detail[] {
   const object = readObject(record);
   const columnsByField = new Map(

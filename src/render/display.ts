@@ -54,7 +54,7 @@ export function listItems({ display, cell, isText }: Column, record: JsonObject)
 
 /** Returns a function that formats one value of a cell. */
 export function createItemFormatter(
-  column: Pick<Column, 'reference' | 'isTime'>,
+  column: Pick<Column, 'reference' | 'isTime' | 'isUser'>,
   record: JsonObject,
   { getName, formatTime, isFull }: Display,
 ): (item: unknown) => string {
@@ -62,6 +62,7 @@ export function createItemFormatter(
   return (item) => {
     const text = formatItem(item);
     if (kind !== undefined) return sanitizeLine(formatName(kind, text, getName, isFull));
+    if (column.isUser) return sanitizeLine(isFull ? text : shortenAddress(text));
     return sanitizeLine(column.isTime ? formatTime(text) : text);
   };
 }
@@ -84,12 +85,15 @@ function formatItem(item: unknown): string {
   return kind === undefined ? String(title) : `${title} (${kind})`;
 }
 
+/** Returns the part of an address before the `@`. */
+export const shortenAddress = (address: string) => address.replace(/(.)@.*/, '$1');
+
 /** Formats a person without a name by the part of the address before the `@`. */
 function formatName(kind: NameKind, id: string, getName: GetName, isFull: boolean): string {
   const name = getName(kind, id);
   if (kind !== 'email') return name;
   if (isFull) return name === id ? id : `${name} <${id}>`;
-  return name === id ? id.replace(/(.)@.*/, '$1') : name;
+  return name === id ? shortenAddress(id) : name;
 }
 
 interface LabeledColumn {

@@ -124,7 +124,7 @@ export const views = {
     title: 1,
     attendees: { reference: () => 'email', maxItems: 2, shrink: 1 },
     recordings: {
-      maxItems: 1,
+      ...{ place: 'wide', maxItems: 1 },
       display: ({ recordings }) =>
         recordings.map(({ id, status }) => (status === 'done' ? id : `${id} (${status})`)),
     },
@@ -158,7 +158,7 @@ export const views = {
     person: { reference: () => 'email' },
     start_at: { isTime: true },
     title: { title: 'meeting', shrink: 3 },
-    event_id: extra,
+    event_id: { place: 'wide' },
     organization_ids: { title: 'organization', reference: () => 'organization', maxItems: 2 },
     changed_at: { isTime: true, ...extra },
   }),

@@ -131,33 +131,56 @@ test.each([
   expect(lines.map((line) => line.replace(/ {2,}/g, '  '))).toEqual([header, row]);
 });
 
-test('hides an id beside a key first, then an empty column, a number without a unit, and other extra columns', () => {
+test('hides an empty column first, then a number without a unit, and other extra columns', () => {
   const view: View = () => [
-    createPlainColumn('id', { shrink: 0 }),
     createPlainColumn('key', { shrink: 0 }),
     createPlainColumn('name', { shrink: 1 }),
     createPlainColumn('phone', { shrink: 0 }),
     createPlainColumn('rooms', { place: 'extra', isNumber: true, isRightAligned: true }),
     createPlainColumn('source', { place: 'extra' }),
   ];
-  const record = { id: '123456', key: 'D-1', name: 'Acme', phone: null, rooms: 7, source: 'Fair' };
+  const record = { key: 'D-1', name: 'Acme', phone: null, rooms: 7, source: 'Fair' };
   const listHidden = (width: number) => {
     const render = createRenderer(width, view);
     render([record]);
     return render.getHiddenColumns().map(({ name }) => name);
   };
-  expect([39, 38, 30, 23, 15].map(listHidden)).toEqual([
+  expect([31, 30, 23, 15].map(listHidden)).toEqual([
     [],
-    ['id'],
-    ['id', 'phone'],
-    ['id', 'phone', 'rooms'],
-    ['id', 'phone', 'rooms', 'source'],
+    ['phone'],
+    ['phone', 'rooms'],
+    ['phone', 'rooms', 'source'],
   ]);
 });
 
-test('keeps an id if no record has a key', () => {
-  const view: View = () => [createPlainColumn('id', { shrink: 0 }), createPlainColumn('key', { shrink: 0 })];
-  expect(createRenderer(4, view)([{ id: 'a', key: null }])).toBe('ID\na\n');
+const brief = { width: 80, paint: plainPaint };
+
+test('a screen has ids only if no name or key identifies each record', () => {
+  const render = (records: readonly object[]) =>
+    createTableRenderer(views.organizations, brief, { isBrief: true })(records);
+  const [acme, other, twin] = ['Acme', 'Other', 'Acme'].map((name, index) => ({ id: `o${index}`, name }));
+  expect(render([acme ?? {}, other ?? {}])).toBe('NAME\nAcme\nOther\n');
+  expect(render([acme ?? {}, twin ?? {}])).toBe('ID  NAME\no0  Acme\no2  Acme\n');
+  expect(createTableRenderer(views.organizations, brief)([acme])).toMatch(/^ID /);
+});
+
+test('a screen shows each value of all rows once, and always the fields of the filters and the order', () => {
+  const contacts = ['Ada', 'Bea'].map((first_name) => ({
+    ...{ first_name, emails: ['office@a.example'], created_at: '2026-05-01' },
+    custom_fields: { f1: { name: 'Role', value: 'Owner' } },
+  }));
+  const create = (usedFields: readonly string[]) =>
+    createTableRenderer(views.contacts, brief, { isBrief: true, listUsedFields: () => usedFields });
+  const plain = create([]);
+  expect(plain(contacts)).toBe('NAME\nAda\nBea\n');
+  expect(plain.listSame()).toEqual(['emails office@a.example']);
+  const selected = create(['Role', 'emails', 'created_at', 'list']);
+  expect(selected(contacts).split('\n')[1]?.split(/ {2,}/)).toEqual([
+    ...['Ada', 'office@a.example', 'Owner', '2026-05-01'],
+  ]);
+  plain([{ ...contacts[0], emails: ['other@a.example'] }]);
+  expect(plain.listSame()).toEqual([]);
+  expect(plain.getHiddenColumns().map(({ name }) => name)).toContain('emails');
 });
 
 test('fits the entries of a process into a narrow terminal', () => {

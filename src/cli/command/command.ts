@@ -30,6 +30,8 @@ type CommandOutput<T> =
       readonly view: View;
       /** The format if no flag sets one. */
       readonly defaultFormat?: Format;
+      /** The sentence that a terminal shows if there are no records. */
+      readonly empty?: string | (() => Promise<string>);
       /** Renders the output of a terminal instead of a table. */
       readonly render?: StreamRenderer;
       /** Whether a terminal shows the details of each record instead of a table. */
@@ -193,8 +195,8 @@ export async function* toBatch(records: readonly RawJson[], total = records.leng
 }
 
 /** Returns a result with records that were created here. */
-export function toRecordsResult(records: readonly unknown[], view: View): CommandResult {
-  return { kind: 'records', batches: toBatch(records.map(toRawJson)), view };
+export function toRecordsResult(records: readonly unknown[], view: View, empty?: string): CommandResult {
+  return { kind: 'records', batches: toBatch(records.map(toRawJson)), view, ...(empty && { empty }) };
 }
 
 /** Returns a result with one record that was created here. */

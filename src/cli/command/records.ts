@@ -1,4 +1,4 @@
-import type { Batch, ListStart } from '../../client/pagination.ts';
+import type { ListStart } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Input, Route } from '../../contract/grammar.ts';
 import type { List } from '../../contract/lists.ts';
@@ -44,19 +44,6 @@ export async function readFirst<T>(all: AsyncIterable<T>) {
     }
   };
   return { batches: batches(), first: first.done ? undefined : first.value, isEmpty: first.done === true };
-}
-
-/** The note if the filters of a list select no records. */
-export const noMatchNote = 'No records match. Run the command without its filters to see all records.';
-
-/** Yields the batches. If they contain no records, prints a note in a terminal. */
-export async function* noteIfEmpty(session: Session, batches: AsyncIterable<Batch>, note: string) {
-  let count = 0;
-  for await (const batch of batches) {
-    count += batch.records.length;
-    yield batch;
-  }
-  if (count === 0 && session.streams.stdout.isTerminal) await session.messages.note(note);
 }
 
 /** `hint`: the next step for the user. @throws {Failure} usage if a list is not a process */

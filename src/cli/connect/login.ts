@@ -94,7 +94,7 @@ async function loginLocal(
   const place = formatDatabase(location);
   const workspace = await session.services.workspace();
   const { filled } = await workspace.create(location, { demo, region });
-  const profile = { database: place };
+  const profile = { database: place, ...(demo && { user: sampleUser }) };
   const commands = await connect(session, profile, await workspace.transport(location), () =>
     storeProfile(session, name, profile),
   );
@@ -104,7 +104,7 @@ async function loginLocal(
   if (findDatabasePassword(location) !== undefined)
     await session.messages.note('The password was not stored.');
   const title = demo
-    ? `the sample workspace${filled ? '' : ' (already filled)'}`
+    ? `the sample workspace${filled ? '' : ' (already filled)'} as ${sampleUser}`
     : engine === 'file'
       ? 'a workspace on this machine'
       : 'a workspace in PostgreSQL';
@@ -114,6 +114,9 @@ async function loginLocal(
     next: demo && isInteractive(session) ? mainExamples.slice(1) : commands,
   };
 }
+
+/** A salesperson of the sample workspace. */
+const sampleUser = 'mina@tidewater.example';
 
 /** Chooses an unused workspace file for a new profile. File systems may ignore case. */
 function chooseDatabase(

@@ -9,7 +9,7 @@ import type { Preferences } from '../command/context.ts';
 import { type Globals, globalOptions, plainFormats, printsRecords } from '../command/globals.ts';
 import { guardOptions, isGuardName } from '../command/guards.ts';
 import { createChoiceOption, type Option, toFlagName } from '../command/options.ts';
-import { type Configuration, openEffectiveSettings } from './connection.ts';
+import { type Configuration, findConnection, openEffectiveSettings } from './connection.ts';
 
 /** The built-in defaults: records in a list and per request, seconds, retries, and seconds. */
 const builtIn: Preferences = { limit: pageSize.default, pageSize: 100, timeout: 30, retries: 4, maxWait: 60 };
@@ -135,10 +135,18 @@ function wantsEnvelope(
 export const readUndoSetting = ({ runtime: { env }, services }: Configuration) =>
   readSetting('undo', undo, env, () => openSettingsIfStored(env, services.settings));
 
+/** Returns the address that `me` stands for: that of the profile, else the stored one; undefined if neither is set. */
+export async function findUser(configuration: Configuration): Promise<string | undefined> {
+  const { defaults, profiles } = (await openEffectiveSettings(configuration)).read();
+  const { profile: name } = await findConnection(configuration);
+  const profile = name === undefined ? undefined : profiles[name];
+  return (profile && 'user' in profile ? profile.user : undefined) ?? defaults?.user;
+}
+
 /** Returns the address that `me` stands for. @throws {Failure} usage if it is not set */
 export async function readUser(configuration: Configuration): Promise<string> {
-  const { defaults } = (await openEffectiveSettings(configuration)).read();
-  if (defaults?.user !== undefined) return defaults.user;
+  const user = await findUser(configuration);
+  if (user !== undefined) return user;
   throw new Failure('usage', '"me" stands for your email address, which is not set.', {
     hint: 'Use an email address instead. To set yours: kith config set user ADDRESS',
   });

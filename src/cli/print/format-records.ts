@@ -29,6 +29,8 @@ export interface RecordFormat {
   readonly zone?: string | undefined;
   readonly out: OutputStream;
   readonly session: Session;
+  /** Returns the names of the fields by which the records of the last batch were selected and sorted. */
+  readonly listUsedFields: () => readonly string[];
   /** Receives notes for the user. */
   readonly notes: string[];
 }
@@ -121,12 +123,13 @@ export async function* formatIds(
   }
 }
 
-/** Formats rows under a header, which an empty list has too. */
+/** Formats rows under a header, which an empty list has too, unless a terminal shows a sentence instead. */
 async function* formatRows(
   batches: AsyncIterable<readonly RawJson[]>,
   render: (records: readonly unknown[]) => string | Promise<string>,
+  hasSentence = false,
 ): AsyncGenerator<string> {
-  let isEmpty = true;
+  let isEmpty = !hasSentence;
   for await (const records of batches) {
     if (records.length === 0) continue;
     isEmpty = false;
@@ -138,12 +141,25 @@ async function* formatRows(
 /** Formats a table, the details of a record, or the command's own rendering. */
 async function* formatTable(
   batches: AsyncIterable<readonly RawJson[]>,
-  { kind, view = () => [], render, isDetailed, sentBody, selection, zone, out, session, notes }: RecordFormat,
+  {
+    kind,
+    view = () => [],
+    render,
+    isDetailed,
+    sentBody,
+    selection,
+    zone,
+    out,
+    session,
+    ...more
+  }: RecordFormat,
 ): AsyncGenerator<string> {
   const style = await readTableStyle(out, session);
   if (render && !selection) return yield* formatRows(batches, render(style));
   const { createTableFormatter, formatDetails } = await import('./format-table.ts');
-  const table = { view: selection ? () => selection.columns : view, style, session, zone };
+  const { listUsedFields, notes } = more;
+  const screen = out.isTerminal && !selection ? { listUsedFields, isBrief: !session.call.isWrite } : {};
+  const table = { view: selection ? () => selection.columns : view, style, session, zone, screen };
   if ((kind === 'record' || isDetailed) && !selection) {
     let separator = '';
     for await (const records of batches)
@@ -159,7 +175,7 @@ async function* formatTable(
     return;
   }
   const { format, describeHiddenColumns } = await createTableFormatter(table);
-  yield* formatRows(batches, format);
+  yield* formatRows(batches, format, out.isTerminal);
   notes.push(...describeHiddenColumns());
 }
 

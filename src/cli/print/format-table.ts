@@ -1,3 +1,4 @@
+import type { Screen } from '../../render/choose-columns.ts';
 import type { GetName, Reference } from '../../render/collect-references.ts';
 import type { View } from '../../render/columns.ts';
 import { createTimeFormatter, formatTitle } from '../../render/display.ts';
@@ -12,15 +13,16 @@ interface NamedTable {
   readonly session: Session;
   /** The time zone of times. If omitted, the time zone of this machine. */
   readonly zone?: string | undefined;
+  readonly screen?: Screen;
 }
 
 /** Formats records as tables. Reports the columns that are hidden after the first batch. */
-export async function createTableFormatter({ view, style, session, zone }: NamedTable) {
+export async function createTableFormatter({ view, style, session, zone, screen }: NamedTable) {
   const { createTableRenderer } = await import('../../render/table.ts');
   const { loadNames, getName } = createNameLoader(session);
   const isFull = style.width === undefined;
   const formatTime = createTimeFormatter(session.runtime.now(), zone, false);
-  const render = createTableRenderer(view, { ...style, display: { getName, formatTime, isFull } });
+  const render = createTableRenderer(view, { ...style, display: { getName, formatTime, isFull } }, screen);
   return {
     format: async (records: readonly unknown[]) => {
       await loadNames(render.listReferences(records));
@@ -28,9 +30,12 @@ export async function createTableFormatter({ view, style, session, zone }: Named
     },
     describeHiddenColumns: (): string[] => {
       const names = render.getHiddenColumns().map(formatTitle);
-      if (names.length === 0) return [];
+      const same = render.listSame();
       const [noun, pronoun] = names.length === 1 ? ['column', 'it'] : ['columns', 'them'];
-      return [`Hidden ${noun}: ${names.join(', ')}. Use --wide to show ${pronoun}.`];
+      return [
+        ...(same.length > 0 ? [`In all rows: ${same.join(', ')}.`] : []),
+        ...(names.length > 0 ? [`Hidden ${noun}: ${names.join(', ')}. Use --wide to show ${pronoun}.`] : []),
+      ];
     },
   };
 }

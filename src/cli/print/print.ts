@@ -26,7 +26,8 @@ export async function printResult(
   const { output, close } = openResultOutput(session, session.globals.wide && result.kind === 'records');
   let notes: readonly string[] = [];
   try {
-    notes = await printContent(content, session, output, isWritten);
+    const empty = result.kind === 'records' ? result.empty : undefined;
+    notes = await printContent({ ...content, ...(empty && { empty }) }, session, output, isWritten);
   } finally {
     await close();
   }
@@ -101,7 +102,8 @@ async function printContent(
     ...(list?.describeChange() ?? []),
     ...describeLimit(last, list?.countShown(last, count) ?? count, session),
   ];
-  const style = { ...result, format, selection, out, session, notes };
+  const listUsedFields = () => last.usedFields ?? [];
+  const style = { ...result, format, selection, out, session, listUsedFields, notes };
   const texts = session.globals.idsOnly
     ? formatIds(readBatches(batches), out)
     : isEnvelope
@@ -111,7 +113,9 @@ async function printContent(
         }))
       : formatRecords(readBatches(batches), style);
   for await (const text of texts) await out.write(text, format === 'xlsx' ? 'latin1' : undefined);
-  return describeEnd();
+  const empty = content.kind === 'records' && count === 0 && out.isTerminal ? content.empty : undefined;
+  const note = typeof empty === 'function' ? await empty() : empty;
+  return [...(note === undefined ? [] : [note]), ...describeEnd()];
 }
 
 async function printText(

@@ -33,6 +33,7 @@ export interface Candidate {
   readonly emails?: readonly string[] | undefined;
   /** The organization that distinguishes it from others, if there is no detail. */
   readonly organizationId?: string | undefined;
+  readonly startsAt?: string | undefined;
   readonly recordings?: readonly Received<EventRecording>[] | undefined;
 }
 
@@ -202,6 +203,7 @@ export function toMeeting({ title, start_at, recordings }: Received<CalendarEven
   return {
     ...toNamed(title),
     detail: start_at.slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' '),
+    startsAt: start_at,
     recordings,
   };
 }

@@ -16,6 +16,7 @@ export async function* filterBatches<T>(
     isSent,
   }: { readonly limit: number | undefined; readonly isSent: boolean },
 ): AsyncGenerator<Batch<T>> {
+  const usedFields = filters.flatMap(({ fields }) => fields);
   let remaining = limit;
   let isFiltered = !isSent;
   for await (const batch of batches) {
@@ -33,6 +34,7 @@ export async function* filterBatches<T>(
       ...batch,
       records: page,
       hasMore,
+      usedFields,
       ...(isFiltered && { total: undefined, isFiltered }),
     };
     if (remaining <= 0 || isExhausted) return;
@@ -47,13 +49,18 @@ export async function* sortBatches(
 ): AsyncGenerator<Batch> {
   const list = createFieldSortedList<RawJson>(field, isDescending, limit);
   let isReread = false;
+  let usedFields: readonly string[] = [];
   for await (const { records, ...batch } of batches) {
     isReread ||= batch.isReread === true;
+    usedFields = batch.usedFields ?? [];
     const values = records.map(({ value }) => readObject(value));
     await field.load?.(values, []);
     for (const [index, record] of records.entries()) list.add(record, values[index] ?? {});
   }
   const records = list.toArray();
   const hasMore = records.length < list.getCount();
-  yield { records, total: list.getCount(), hasMore, ...(isReread && { isReread }) };
+  yield {
+    ...{ records, total: list.getCount(), hasMore, usedFields: [...usedFields, field.name] },
+    ...(isReread && { isReread }),
+  };
 }

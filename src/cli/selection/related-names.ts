@@ -1,11 +1,9 @@
 import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
-import { findField } from '../../contract/list-fields.ts';
-import { recordFields } from '../../contract/record-fields.ts';
 import type { ListedNoun } from '../../contract/singular-nouns.ts';
 import type { NameKind, Reference } from '../../render/collect-references.ts';
 import type { Column, View } from '../../render/columns.ts';
-import { createFieldColumn } from '../../render/columns.ts';
+import { findFieldColumn } from '../../render/columns.ts';
 import { listItems } from '../../render/display.ts';
 import { createPathColumn } from '../../render/select.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
@@ -41,11 +39,7 @@ export async function findRelation(
       load: async (records) => field.load?.(records, []),
     };
   }
-  const { computedFields } = recordFields[noun];
-  const name = [member, `${member}_id`].find(
-    (name) => Object.hasOwn(computedFields, name) || findField(noun, name),
-  );
-  const column = name === undefined ? undefined : createFieldColumn(noun, name);
+  const column = findFieldColumn(noun, member) ?? findFieldColumn(noun, `${member}_id`);
   return column?.reference && { member, column };
 }
 

@@ -2,7 +2,6 @@ import type { ItemState } from '../../actions/ledger-format.ts';
 import { type CommandResult, defineCommand, toMessageResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { createFlag } from '../../cli/command/options.ts';
-import { noMatchNote, noteIfEmpty } from '../../cli/command/records.ts';
 import { conflicts } from '../../cli/command/rules.ts';
 import { maxAgeOption, moment } from '../../cli/flags/moment.ts';
 import { createSelectionOptions, wantsFigures } from '../../cli/flags/selection.ts';
@@ -56,7 +55,8 @@ const list = defineCommand({
       kind: 'records',
       view: views.actions,
       zone,
-      batches: noteIfEmpty(session, batches, noMatchNote),
+      batches,
+      empty: `No ${open ? 'open ' : ''}action items match.`,
     };
   },
 });

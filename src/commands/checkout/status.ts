@@ -58,6 +58,7 @@ export function readStatus(session: Session, path: string, isLocal: boolean): Pr
     return toRecordsResult(
       rows.toSorted((left, right) => String(left.file).localeCompare(String(right.file))),
       view,
+      'No file was changed.',
     );
   });
 }

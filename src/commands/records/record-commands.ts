@@ -8,7 +8,7 @@ import type {
 } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { createTextOption, hasFlags, type Options } from '../../cli/command/options.ts';
-import { noMatchNote, noteIfEmpty, readLimit, readStart, showRecord } from '../../cli/command/records.ts';
+import { readLimit, readStart, showRecord } from '../../cli/command/records.ts';
 import { requiresChange } from '../../cli/command/rules.ts';
 import { type Body, dataOption } from '../../cli/flags/body.ts';
 import { bulkOptions, isBulk } from '../../cli/flags/bulk.ts';
@@ -207,13 +207,13 @@ function defineList<R extends RecordRoutes>(
       const batches = selection
         ? await (await load()).selectNounRecords(session, list, selection)
         : readPages({ limit: await readLimit(session) });
-      const note = selection
-        ? noMatchNote
-        : `The list is empty. To add a record, see: kith ${command} ${noun === 'entries' ? 'add' : 'create'} --help`;
+      const nouns = command.replace('-', ' ');
+      const create = `kith ${command} ${noun === 'entries' ? 'add' : 'create'} --help`;
       return {
         kind: 'records',
         view: views[noun],
-        batches: noteIfEmpty(session, batches, note),
+        batches,
+        empty: selection ? `No ${nouns} match.` : `There are no ${nouns} yet. To add one, see: ${create}`,
         importModel: findReference(noun),
       };
     },

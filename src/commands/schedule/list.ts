@@ -40,9 +40,8 @@ export async function listSchedules(session: Session): Promise<CommandResult> {
   }
   for (const name of crontabNames.filter((name) => !names.includes(name)))
     records.push({ ...emptyRecord, name, scheduler: 'cron', state: 'job missing' });
-  if (records.length === 0 && session.streams.stdout.isTerminal)
-    await session.messages.note('There are no schedules. To install one, see: kith schedule install --help');
-  return toRecordsResult(records, views.schedules);
+  const empty = 'There are no schedules. To install one, see: kith schedule install --help';
+  return toRecordsResult(records, views.schedules, empty);
 }
 
 const emptyRecord = {

@@ -204,7 +204,8 @@ export const keys = [
     async run(session, flags) {
       const workspace = await session.services.workspace();
       const records = await workspace.listKeys(await resolveDatabase(session, flags, { isReading: true }));
-      return toRecordsResult(records, views.keys);
+      const empty = 'There are no API keys. To create one, see: kith keys create --help';
+      return toRecordsResult(records, views.keys, empty);
     },
   }),
   defineCommand({

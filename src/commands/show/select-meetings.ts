@@ -86,6 +86,7 @@ const createMeetingFields = (session: Session, client: Client) => [
 function createUpdateFilter(updatedAfter: number): Filter {
   return {
     required: [],
+    fields: ['updated_at'],
     isExhausted: () => false,
     load: async () => {},
     matches: ({ updated_at }) =>

@@ -30,7 +30,8 @@ export interface DayRange {
 }
 
 interface DealQuery {
-  readonly user: string;
+  /** The user to whom the deals are assigned; undefined for the deals of everyone. */
+  readonly user: string | undefined;
   readonly range: DayRange;
   /** The only field that makes a deal due. */
   readonly field: string | undefined;
@@ -51,7 +52,7 @@ interface DealSections {
 const maxProcesses = 4;
 
 /**
- * Reads the open entries of all processes that are assigned to a user: those that are due by the end of the day, and
+ * Reads the open entries of all processes: those that are due by the end of the day, and
  * those that have not been updated for some days.
  * @throws {Failure} usage if no process has the field
  */
@@ -103,7 +104,7 @@ function createFieldFailure(name: string, processes: readonly Received<List>[]):
   return new Failure('usage', problem, { hint: `Available fields: ${[...names].join(', ')}.` });
 }
 
-/** Yields the open entries of a process that are assigned to the user. */
+/** Yields the open entries of a process, of the user if there is one. */
 async function* readOpenEntries(
   session: Session,
   client: Client,

@@ -1,6 +1,6 @@
 import { type CommandResult, toBatch } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
-import { readUser } from '../../cli/connect/settings.ts';
+import { findUser, readUser } from '../../cli/connect/settings.ts';
 import type { parseDays } from '../../cli/flags/moment.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
 import type { CalendarEvent } from '../../contract/calendar-events.ts';
@@ -9,6 +9,7 @@ import type { Received } from '../../contract/received.ts';
 import {
   type Day,
   type DayAction,
+  type DayActions,
   type DayMeeting,
   describeMissingSections,
   toDayDocument,
@@ -28,7 +29,7 @@ import { type DayRange, readDeals } from './read-deals.ts';
 
 interface DayFlags extends Pick<ActionFilters, 'ledger' | 'maxAge'> {
   readonly date: ReturnType<typeof parseDays> | undefined;
-  readonly user: string;
+  readonly user: string | undefined;
   readonly field: string | undefined;
   readonly stale: number | undefined;
   readonly tz: string | undefined;
@@ -40,7 +41,7 @@ const maxActions = 5;
 export async function showDay(session: Session, flags: DayFlags): Promise<CommandResult> {
   const { user: typedUser, field, stale: staleDays, tz: zone } = flags;
   const range = readRange(session, flags);
-  const user = typedUser === 'me' ? await readUser(session) : typedUser;
+  const user = typedUser === 'me' ? await readUser(session) : (typedUser ?? (await findUser(session)));
   const { limit } = await session.preferences();
   const actionLimit = session.globals.limit ?? Math.min(limit, maxActions);
   const read = <T>(load: () => Promise<T>) => readPart(session.signal, load);
@@ -126,20 +127,33 @@ async function readDayMeetings(
   return { records, more };
 }
 
-/** Reads the open action items of meetings that start before `end`: those of the user, then the others. */
+/** Reads the open action items of meetings that start before `end`: those of the user, if any, then the others. */
 async function readActions(
   session: Session,
   { ledger, maxAge }: Pick<ActionFilters, 'ledger' | 'maxAge'>,
-  user: string,
+  user: string | undefined,
   end: number,
   limit: number,
-): Promise<Section<DayAction>> {
-  const address = normalizeEmail(user);
-  const getRank = ({ person }: DayAction) => (person === address ? 0 : 1);
+): Promise<DayActions> {
+  const address = user && normalizeEmail(user);
+  const isOwn = ({ person }: DayAction) => address === undefined || person === address;
+  const getRank = (action: DayAction) => (isOwn(action) ? 0 : 1);
   const list = createSortedList<DayAction>((left, right) => getRank(left) - getRank(right), limit);
+  let ownCount = 0;
   for await (const items of readActionItems(session, { state: 'open', ledger, maxAge }))
-    for (const { id, text, person, event_id, title, start_at } of items)
-      if (!(Date.parse(start_at ?? '') >= end)) list.add({ id, text, person, event_id, title, start_at });
+    for (const { id, text, person, event_id, title, start_at } of items) {
+      if (Date.parse(start_at ?? '') >= end) continue;
+      const action = { id, text, person, event_id, title, start_at };
+      list.add(action);
+      if (isOwn(action)) ownCount += 1;
+    }
   const records = list.toArray();
-  return { records, more: list.getCount() - records.length };
+  const own = records.slice(0, ownCount);
+  return {
+    records,
+    more: list.getCount() - records.length,
+    own,
+    others: list.getCount() - ownCount,
+    moreOwn: ownCount - own.length,
+  };
 }

@@ -11,11 +11,10 @@ const dateOption: Option<ReturnType<typeof parseDays> | undefined> = {
   parse: (text) => parseDays(text, 'coming'),
 };
 
-const userOption: Option<string> = {
+const userOption: Option<string | undefined> = {
   summary:
-    'User whose deals are shown, and whose action items come first; me is the address set with `kith config set user`',
+    'User whose day is shown; me is the address set with `kith config set user`. If neither is set, everyone',
   placeholder: 'ADDRESS|me',
-  defaultValue: 'me',
   parse(text) {
     if (text.toLowerCase() === 'me') return 'me';
     if (isEmail(text)) return text;
@@ -39,8 +38,8 @@ export const today = defineCommand({
   name: 'today',
   summary: 'Show the meetings, due deals and open action items of a day',
   description:
-    "Show a day on one screen: its meetings with their attendees, the user's due deals, and open action items, the " +
-    "user's own first. The user's deals are the open entries of processes that are assigned to the user. A deal is due " +
+    "Show a day on one screen: its meetings with their attendees, and the user's due deals and open action items, or " +
+    "everyone's if no user is set. Deals are the open entries of processes. A deal is due " +
     'if a field of type date or datetime has a value on or before the day; --field selects one field. The service lists ' +
     'a meeting once it has a finished recording. In a pipe, the output is one JSON document; --format csv, tsv and ' +
     'ndjson print a row for each record, with its kind: meeting, deal, action or stale. A section shows at most 25 ' +
@@ -57,10 +56,10 @@ export const today = defineCommand({
     ledger: ledgerOption,
   },
   examples: [
-    'today --user mina@tidewater.example',
-    'today --user mina@tidewater.example --date "next monday" --stale',
-    'today --user mina@tidewater.example --field "Expected close" --format csv',
-    "today --user mina@tidewater.example --jq '.deals[].key'",
+    'today',
+    'today --date "next monday" --stale',
+    'today --user rui@tidewater.example --field "Expected close" --format csv',
+    "today --jq '.deals[].key'",
   ],
   run: async (session, flags) => (await import('./show-day.ts')).showDay(session, flags),
 });

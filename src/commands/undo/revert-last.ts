@@ -307,7 +307,7 @@ export async function listRecorded(session: Session): Promise<CommandResult> {
     number,
   }));
   const all = [...records, ...unrecorded].sort((left, right) => right.number - left.number);
-  return toRecordsResult(all, views.recorded);
+  return toRecordsResult(all, views.recorded, 'No command is recorded yet.');
 }
 
 function describeStatus(history: History, command: LoggedCommand): string {

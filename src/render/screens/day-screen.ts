@@ -13,6 +13,7 @@ import {
   renderBlocks,
   titleColumn,
 } from '../blocks.ts';
+import { shortenAddress } from '../display.ts';
 import type { TableStyle } from '../text/paint.ts';
 import type { Day, DayAction, DayDeal, DayMeeting } from './day.ts';
 import { formatEntryValue, formatFailure, type Part, type Section } from './relationship.ts';
@@ -21,9 +22,12 @@ import { formatEntryValue, formatFailure, type Part, type Section } from './rela
 const meetingColumns = [keptColumn, keptColumn, titleColumn];
 const dueColumns = [
   ...[keptColumn, keptColumn, keptColumn, titleColumn],
+  ...[flexibleColumn, extraColumn, extraColumn, extraColumn, extraColumn],
+];
+const staleColumns = [
+  ...[keptColumn, keptColumn, titleColumn],
   ...[flexibleColumn, extraColumn, extraColumn, extraColumn],
 ];
-const staleColumns = [keptColumn, keptColumn, titleColumn, flexibleColumn, extraColumn, extraColumn];
 
 /** Maximum number of lines for the people of a meeting, an action item, and the names of the empty sections. */
 const maxLines = { people: 2, action: 3, emptyNames: 2 };
@@ -43,7 +47,10 @@ export function renderDay(
   return renderBlocks(
     [
       createHeading(`${weekday}, ${date}`),
-      createText(user, { style: 'dim', maxLines: 1 }),
+      createText(user ?? 'Everyone. For your own day: kith config set user ADDRESS', {
+        style: 'dim',
+        maxLines: 1,
+      }),
       ...sections.flatMap(listSectionBlocks),
       ...(emptyNames.length > 0
         ? [createText(''), createText(lastLine, { style: 'dim', maxLines: maxLines.emptyNames })]
@@ -62,24 +69,28 @@ interface ScreenSection {
   readonly blocks: readonly Block[];
   /** The command that lists the omitted records. */
   readonly moreCommand?: string;
+  /** The number of records of other people. */
+  readonly others?: number;
 }
 
 function listSections(
-  { meetings, deals, actions, stale, staleDays }: Day,
+  { user, meetings, deals, actions, stale, staleDays }: Day,
   format: TimeFormat,
 ): readonly ScreenSection[] {
+  const isOfUser = user !== undefined;
+  const ownActions = actions instanceof Failure ? actions : { records: actions.own, more: actions.moreOwn };
   const list = <T>(section: Part<Section<T>>, toBlocks: (records: readonly T[]) => readonly Block[]) => ({
     section,
     blocks: section instanceof Failure ? [] : toBlocks(section.records),
   });
   const toRows = (
     columns: Parameters<typeof createRows>[0],
-    listCells: (deal: DayDeal, format: TimeFormat) => string[],
+    listCells: (deal: DayDeal, format: TimeFormat, isOfUser: boolean) => string[],
   ) => {
     return (records: readonly DayDeal[]) => [
       createRows(
         columns,
-        records.map((deal) => listCells(deal, format)),
+        records.map((deal) => listCells(deal, format, isOfUser)),
       ),
     ];
   };
@@ -93,8 +104,9 @@ function listSections(
     {
       heading: 'Open action items',
       emptyName: 'open action items',
-      moreCommand: 'kith actions list --open',
-      ...list(actions, (records) => records.flatMap((action) => listActionBlocks(action, format))),
+      moreCommand: isOfUser ? 'kith actions list --open --mine' : 'kith actions list --open',
+      others: actions instanceof Failure ? 0 : actions.others,
+      ...list(ownActions, (records) => records.flatMap((action) => listActionBlocks(action, format))),
     },
     ...(stale === undefined
       ? []
@@ -108,11 +120,16 @@ function listSections(
   ];
 }
 
-function listSectionBlocks({ heading, section, blocks, moreCommand }: ScreenSection): Block[] {
+function listSectionBlocks({ heading, section, blocks, moreCommand, others = 0 }: ScreenSection): Block[] {
   if (section instanceof Failure)
     return createSection(heading, [createText(formatFailure(section), { style: 'red' })]);
-  if (section.records.length === 0) return [];
-  return createSection(heading, [...blocks, ...listMore(section.more, moreCommand)]);
+  if (section.records.length + others === 0) return [];
+  const otherText = `and ${others} of others: kith actions list --open`;
+  return createSection(heading, [
+    ...blocks,
+    ...listMore(section.more, moreCommand),
+    ...(others > 0 ? [createText(otherText, { style: 'dim' })] : []),
+  ]);
 }
 
 /** Formats the date, the time of day, or both. Returns a text that is not a time, such as a date, unchanged. */
@@ -144,18 +161,27 @@ function listMeetingBlocks({ event, attendees }: DayMeeting, { toClock }: TimeFo
   ];
 }
 
-function listDueCells({ entry, list, name, due }: DayDeal, { toMinute }: TimeFormat): string[] {
+function listDueCells(
+  { entry, list, name, due }: DayDeal,
+  { toMinute }: TimeFormat,
+  isOfUser: boolean,
+): string[] {
   const [first] = due;
   const { id, key, status } = entry;
   const state = first?.isOverdue ? 'overdue' : 'due';
   const cells = [key || id, toMinute(first?.value ?? ''), state, name, status ?? ''];
-  return [...cells, formatEntryValue(entry), first?.name ?? '', list.name];
+  return [...cells, formatOwner(entry, isOfUser), formatEntryValue(entry), first?.name ?? '', list.name];
 }
 
-function listStaleCells({ entry, list, name }: DayDeal, { toDay }: TimeFormat): string[] {
+function listStaleCells({ entry, list, name }: DayDeal, { toDay }: TimeFormat, isOfUser: boolean): string[] {
   const { id, key, status, updated_at } = entry;
-  return [key || id, toDay(updated_at), name, status ?? '', formatEntryValue(entry), list.name];
+  const cells = [key || id, toDay(updated_at), name, status ?? '', formatOwner(entry, isOfUser)];
+  return [...cells, formatEntryValue(entry), list.name];
 }
+
+/** Formats the assignee of a deal, if the deals are those of everyone. */
+const formatOwner = ({ assignee }: DayDeal['entry'], isOfUser: boolean) =>
+  isOfUser ? '' : shortenAddress(assignee?.email ?? '');
 
 const listActionBlocks = ({ id, text, title, start_at }: DayAction, { toDay }: TimeFormat): Block[] => [
   createText(text, { mark: '[ ] ', maxLines: maxLines.action }),

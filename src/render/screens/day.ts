@@ -39,15 +39,23 @@ export interface DayAction {
   readonly start_at: string | null;
 }
 
+/** The action items of the user, then those of others. */
+export interface DayActions extends Section<DayAction> {
+  readonly own: readonly DayAction[];
+  /** The numbers of other items of the user, and of all items of others. */
+  readonly moreOwn: number;
+  readonly others: number;
+}
+
 /** The meetings, deals and action items of a day. */
 export interface Day {
   /** The day, such as `2026-05-01`. */
   readonly date: string;
-  /** The address of the person. */
-  readonly user: string;
+  /** The address of the person; undefined for everyone. */
+  readonly user: string | undefined;
   readonly meetings: Part<Section<DayMeeting>>;
   readonly deals: Part<Section<DayDeal>>;
-  readonly actions: Part<Section<DayAction>>;
+  readonly actions: Part<DayActions>;
   /** Deals that were not updated for some days; undefined if they are not requested. */
   readonly stale: Part<Section<DayDeal>> | undefined;
   readonly staleDays: number | undefined;
@@ -71,7 +79,7 @@ export function toDayDocument(day: Day) {
   );
   return {
     date,
-    user,
+    user: user ?? null,
     meetings: list(meetings, ({ event: { id, title, start_at, end_at }, attendees }) => ({
       ...{ id, title, start_at, end_at },
       attendees: attendees.map(toAttendeeJson),

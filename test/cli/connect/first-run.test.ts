@@ -31,7 +31,7 @@ test('a command in a terminal offers the sample workspace first, signs in, and c
     'Hosted service (requires its URL and an API key)',
   ]);
   expect(err.replaceAll(/\n +/g, ' ')).toContain(
-    `kith: Signed in to the sample workspace (already filled): profile demo, file ${folder}/demo.sqlite\n`,
+    `kith: Signed in to the sample workspace (already filled) as mina@tidewater.example: profile demo, file ${folder}/demo.sqlite\n`,
   );
   expect((await kith('auth list --jq .[].name', { terminal: 80 })).out).toBe('demo\n');
 });
@@ -76,7 +76,7 @@ test('kith alone signs in and suggests commands, and prints its help from then o
     code: 0,
     err: expect.stringContaining(question),
     out:
-      `Signed in to the sample workspace (already filled): profile demo, file ${folder}/demo.sqlite\n` +
+      `Signed in to the sample workspace (already filled) as mina@tidewater.example: profile demo, file ${folder}/demo.sqlite\n` +
       'Next: kith contacts list\n      kith search jiwoo\n      kith lists report "Sales pipeline"\n',
   });
   for (const line of out.split('\n').slice(1, -1)) {

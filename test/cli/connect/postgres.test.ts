@@ -84,7 +84,7 @@ test('fills a PostgreSQL database with the same sample as a file, for another re
   const { code, out } = await kith(`auth login --local --demo --region KR --database ${url} --profile team`);
   expect({ code, out }).toEqual({
     code: 0,
-    out: `Signed in to the sample workspace: profile team, database ${url}\nNext: kith contacts list\n`,
+    out: `Signed in to the sample workspace as mina@tidewater.example: profile team, database ${url}\nNext: kith contacts list\n`,
   });
   expect((await kith('contacts list --all --jq length')).out).toBe('150\n');
   expect(await readRows(url)).toEqual(await readRows(createSampleWorkspace()));

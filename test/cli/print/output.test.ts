@@ -252,10 +252,11 @@ test('a terminal says that a list is empty, and what to do next', async () => {
   const empty = await kith('entries list Empty', setting);
   expect(empty).toMatchObject({
     code: 0,
-    err: 'kith: The list is empty. To add a record, see: kith entries add --help\n',
+    out: '',
+    err: 'kith: There are no entries yet. To add one, see: kith entries add --help\n',
   });
   const filtered = "contacts list --where 'name = Nobody'";
-  expect((await kith(filtered, setting)).err).toMatch(/^kith: No records match\. /);
+  expect(await kith(filtered, setting)).toMatchObject({ out: '', err: 'kith: No contacts match.\n' });
   expect((await kith(`${filtered} -q`, setting)).err).toBe('');
   expect((await kith(filtered)).err).toBe('');
 });
@@ -269,7 +270,12 @@ test('a terminal says that there are no meetings, and what to do next', async ()
   });
   const kith = createDemoMachine();
   for (const filter of ['--starts-after 2090-01-01', "--where 'title = Nothing'"]) {
-    expect((await kith(`events list ${filter}`, setting)).err).toMatch(/^kith: No records match\. /);
+    expect((await kith(`events list ${filter}`, setting)).err).toBe('kith: No meetings match.\n');
     expect((await kith(`events list ${filter}`)).err).toBe('');
   }
+  const sunday = { ...setting, now: new Date('2026-11-22T12:00:00Z') };
+  expect(await kith('events list --today', sunday)).toMatchObject({
+    out: '',
+    err: expect.stringMatching(/^kith: No meetings today\. The last one: 七つ目の印, Nov 18 \d\d:\d\d\n$/),
+  });
 });

@@ -61,10 +61,11 @@ test('lists the items of all meetings with their meeting, person and organizatio
   });
   expect(second).toMatchObject({ text: 'Call the landlord', person: null });
   requests.length = 0;
-  const { out } = await kith('actions list', { terminal: 120 });
+  const { out, err } = await kith('actions list', { terminal: 120 });
   expect(out).toContain('Jiwoo: send the offer');
   expect(out).toContain('Freezer review');
-  expect(out).toContain('한빛물류');
+  expect(err).toContain('kith: In all rows: state open, start May');
+  expect(err).toContain('organization 한빛물류');
   expect(requests.map(({ url }) => url)).toEqual([]);
 });
 

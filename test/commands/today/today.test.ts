@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { measureWidth } from '../../../src/render/text/width.ts';
-import { createDemoMachine, createMachine, type MachineOptions } from '../../support/kith.ts';
+import {
+  createDemoMachine,
+  createMachine,
+  createSampleWorkspace,
+  createTemporaryFolder,
+  type MachineOptions,
+} from '../../support/kith.ts';
 import { connectInProcess } from '../mcp/agent.ts';
 import {
   createContact,
@@ -31,9 +37,7 @@ Meetings
 Open action items
   [ ] Mina lends Daniel one sensor for a week in the squid shop.
       4ggreg733q 2026-10-21 A grown-up for the alarm list
-  [ ] ترسل رنا القسم الثالث مطبوعًا إلى ليلى يوم الاثنين.
-      zng71fqps8 2026-11-12 دفتر المازوت واستمارة المؤسسة
-  and 106 more: kith actions list --open
+  and 107 of others: kith actions list --open
 
 Deals not updated for 60 days
   DEAL-29  2026-07-01  가온혈액원  Negotiation  4,700.00 + 2,280.00/yr
@@ -211,13 +215,35 @@ test('--stale adds deals of all processes that have not been updated', async () 
 
 test('me is the address that config set user stores', async () => {
   const { run } = await startDayService();
-  expect(await run('today')).toEqual({
+  expect(await run('today --user me')).toEqual({
     code: 2,
     out: '',
     err: 'kith: "me" stands for your email address, which is not set.\nhint: Use an email address instead. To set yours: kith config set user ADDRESS\n',
   });
+  const everyone = await run('today');
+  expect(JSON.parse(everyone.out)).toMatchObject({ user: null, deals: expect.any(Array) });
   await run('config set user ada@x.example');
   expect(JSON.parse((await run('today')).out)).toMatchObject({ user: 'ada@x.example', deals: { length: 5 } });
+});
+
+test('without a user, shows the deals of everyone with their assignees, and all action items', async () => {
+  const kith = createDemoMachine();
+  const { out } = await kith('today --limit 3', { now, terminal: 100, env: { NO_COLOR: '1' } });
+  expect(out).toMatch(/^Everyone\. For your own day: kith config set user ADDRESS$/m);
+  expect(out).toMatch(/^ {2}DEAL-38 +2026-11-25 +overdue .+ rui /m);
+  expect(out).not.toContain('of others');
+});
+
+test('signing in to the sample sets its user, until config sets another one', async () => {
+  const folder = createTemporaryFolder();
+  createSampleWorkspace(folder); // filling it takes longer than the rest
+  const kith = createMachine(folder);
+  await kith('auth login --local --demo');
+  expect((await kith('config get user')).out).toBe('mina@tidewater.example\n');
+  const { out } = await kith('today --jq .user', { now });
+  expect(out).toBe('mina@tidewater.example\n');
+  await kith('config set user rui@tidewater.example');
+  expect((await kith('today --jq .user', { now })).out).toBe('rui@tidewater.example\n');
 });
 
 test('a day without records exits with 0 and says so', async () => {
