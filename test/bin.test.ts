@@ -202,7 +202,7 @@ test('prompts for a key without echo, and checks it before storing it', async ()
 test('prints a table with colors in a terminal', async () => {
   const { env } = createSignedInHome();
   const { out } = await runInTerminal('kith contacts list --limit 2', { env });
-  expect(out).toContain('\u001b[1mID\u001b[22m ');
+  expect(out).toContain('\u001b[1mNAME\u001b[22m ');
   expect(out).toContain('김지우');
   const plainOutput = await runInTerminal('NO_COLOR=1 kith contacts list --limit 2', { env });
   expect(plainOutput.out).not.toContain('\u001b[');
