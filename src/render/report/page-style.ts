@@ -41,15 +41,15 @@ th:first-child, td:first-child { padding-left: 0; }
 .groups th:first-child { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 9em; }
 tbody th { font-weight: 400; }
 tr.none th, small { color: var(--soft); }
-small { display: inline-block; min-width: 4em; font-size: 13px; }
+small { display: inline-block; min-width: 4em; font-size: 0.93em; }
 td i { display: block; margin-top: 4px; height: 6px; border-radius: 3px; background: var(--track); overflow: hidden; }
 td b { display: block; height: 100%; border-radius: 3px; background: var(--bar); }
 tr.won b { background: var(--won); }
 tr.lost b { background: var(--lost); }
 tr.none b { background: var(--none); }
-.entries th, .entries td { text-align: left; white-space: normal; overflow-wrap: break-word; }
-.entries td:first-child { white-space: nowrap; }
-.entries th:last-child, .entries td:last-child { text-align: right; white-space: nowrap; }
+.entries th, .entries td { text-align: left; }
+.entries td:nth-child(2) { white-space: normal; overflow-wrap: break-word; }
+.entries th:last-child, .entries td:last-child { text-align: right; }
 footer { margin: 32px 0 0; font-size: 13px; color: var(--soft); }
 footer p { margin: 4px 0 0; }
 @media (max-width: 720px) {
@@ -63,6 +63,8 @@ footer p { margin: 4px 0 0; }
   @page { margin: 16mm 14mm; }
   body { font-size: 10.5pt; }
   main { max-width: none; padding: 0; }
+  th, td, thead th { padding-left: 12px; font-size: 12px; }
+  .groups th:first-child { min-width: 6em; }
   td i, td b { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   .numbers { overflow: visible; background: none; }
   thead { display: table-header-group; }
