@@ -37,6 +37,8 @@ export interface Parsing {
   /** Whether a prompt can ask for missing input: an argument that names a record, or the content of a form. */
   readonly canAsk: boolean;
   help: string;
+  /** The definitions of the mounted commands. */
+  readonly commands: Map<CommanderCommand, AnyCommand>;
   parsed?: ParsedCommand | undefined;
 }
 
@@ -122,6 +124,7 @@ function mountCommand(verb: CommanderCommand, command: AnyCommand, parsing: Pars
   const { canAsk } = parsing;
   const { args = {}, options = {}, summary, description = summary, examples, form } = command;
   verb.summary(summary).description(description);
+  parsing.commands.set(verb, command);
   const isListImplied = Object.values(args).some(({ isKeyImplied }) => isKeyImplied);
   const terms: string[] = [];
   for (const [name, argument] of Object.entries(args)) {
@@ -331,9 +334,7 @@ function checkArguments(
     const word = words[index];
     const isMissing = word === undefined || (Array.isArray(word) && word.length === 0);
     if (isMissing && !(isKeyImplied && hasKey) && !(takesMany && hasSelection))
-      throw new Failure('usage', `Missing required argument: ${placeholder.toUpperCase()}`, {
-        hint: `See \`${path.map((part) => part.name()).join(' ')} --help\`.`,
-      });
+      path.at(-1)?.error(`'${placeholder}'`, { code: 'commander.missingArgument' });
   }
 }
 
@@ -369,12 +370,7 @@ function readFlags(path: readonly CommanderCommand[], supported: Options): Map<s
       const isSet = option.negate === (part.getOptionValue(key) === false);
       if (part.getOptionValueSource(key) !== 'cli' || !isSet) continue;
       const name = names.get(option.long ?? '');
-      if (name === undefined) {
-        const line = path.map((part) => part.name()).join(' ');
-        throw new Failure('usage', `${option.long} is not supported by \`${line}\`.`, {
-          hint: `See \`${line} --help\`.`,
-        });
-      }
+      if (name === undefined) part.error(`'${option.long}'`, { code: 'commander.unsupportedOption' });
       flags.set(name, option.negate || part.getOptionValue(key));
     }
   return flags;

@@ -1,11 +1,10 @@
 import { type Command, CommanderError } from 'commander';
-import { Failure, requireFailure } from '../contract/errors.ts';
-import { capitalize } from '../values/text.ts';
-import type { CommandTree, ParsedCommand } from './command/command.ts';
+import { requireFailure } from '../contract/errors.ts';
+import type { ParsedCommand } from './command/command.ts';
 import { isInteractive } from './command/interaction.ts';
 import { createProgram, type Parsing } from './mount.ts';
 import type { Run } from './run-resources.ts';
-import { expandWords } from './words.ts';
+import { expandWords, toCommandWords } from './words.ts';
 
 /** Parses a command line, which may begin with an alias; undefined if it only prints help. @throws {Failure} usage */
 export async function parseCommandLine(
@@ -34,72 +33,35 @@ export async function parseWords(
   return { help: '', parsed: { ...parsed, missing: failure } };
 }
 
-async function tryParse(words: readonly string[], { context, streams }: Run, canAsk: boolean) {
-  const parsing: Parsing = { words, canAsk, help: '' };
+async function tryParse(words: readonly string[], run: Run, canAsk: boolean) {
+  const { context, streams } = run;
+  const parsing: Parsing = { words, canAsk, help: '', commands: new Map() };
   const { tree } = context.services;
   const program = createProgram(tree, parsing, context.runtime.version, streams.stdout.columns);
+  let error: unknown;
   try {
     await program.parseAsync(words, { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) {
-      // A usage failure other than missing input is reported before any prompt.
-      if (canAsk) throw error;
-      return { parsing, failure: requireFailure(error) };
-    }
-    const isHelp = /^commander\.(help|helpDisplayed|version)$/.test(error.code);
-    if (!isHelp)
-      return { parsing, failure: await toUsageFailure(error, findTypedName(program), tree, words) };
+  } catch (thrown) {
+    error = thrown;
   }
-  return { parsing };
-}
-
-/** Converts an error of Commander. `typedName`: the command of the error, such as `kith contacts get`. */
-async function toUsageFailure(
-  { message, code }: CommanderError,
-  typedName: string,
-  tree: CommandTree,
-  words: readonly string[],
-): Promise<Failure> {
-  const [, sentence = '', names] =
-    /^(?:error: )?([^\n]*?)\.?(?:\n\(Did you mean (?:one of )?(.*)\?\))?$/s.exec(message) ?? [];
-  const [, word = ''] = /'(.*)'/s.exec(sentence) ?? [];
-  const hint = await suggest(code, tree, { words, word, guesses: names?.split(', ') ?? [] });
-  return new Failure('usage', describeUsageError(code, sentence, word), {
-    hint: hint ?? `See \`${typedName} --help\`.`,
-  });
-}
-
-/** Returns a hint for an unknown word; undefined if nothing is close to it. */
-async function suggest(
-  code: string,
-  tree: CommandTree,
-  unknown: { readonly words: readonly string[]; readonly word: string; readonly guesses: readonly string[] },
-): Promise<string | undefined> {
-  const isCommand = code === 'commander.unknownCommand';
-  let suggestions = unknown.guesses;
-  if (isCommand || code === 'commander.unknownOption') {
-    const { findReplacement, suggestCommands, suggestFlags } = await import('./help/suggestions.ts');
-    const replacement = findReplacement(unknown);
-    if (replacement !== undefined) return replacement;
-    suggestions = isCommand ? await suggestCommands(tree, unknown) : suggestFlags(unknown);
+  const path = findPath(program);
+  const reached = path.at(-1) ?? program;
+  const name = path.map((command) => command.name()).join(' ');
+  const typed = { words, name, command: parsing.commands.get(reached), args: reached.args };
+  if (!(error instanceof CommanderError)) {
+    // A usage failure other than missing input is reported before any prompt.
+    if (error !== undefined && canAsk) throw error;
+    return { parsing, typed, failure: error === undefined ? undefined : requireFailure(error) };
   }
-  const quoted = suggestions.map((suggestion) => `\`${suggestion}\``);
-  return quoted.length > 0 ? `Did you mean ${quoted.join(' or ')}?` : undefined;
+  if (/^commander\.(help|helpDisplayed|version)$/.test(error.code)) return { parsing, typed };
+  const { toUsageFailure } = await import('./help/usage-failure.ts');
+  const parse = async (line: readonly string[]) => tryParse(await toCommandWords(tree, line), run, false);
+  return { parsing, typed, failure: await toUsageFailure(error, typed, tree, parse) };
 }
 
-function describeUsageError(code: string, sentence: string, word: string): string {
-  const flag = word.replaceAll(/[<>]/g, '');
-  if (code === 'commander.unknownCommand') return `Unknown command: ${word}`;
-  if (code === 'commander.unknownOption') return `Unknown option: ${word}`;
-  if (code === 'commander.missingArgument') return `Missing required argument: ${word.toUpperCase()}`;
-  if (code === 'commander.missingMandatoryOptionValue') return `Missing required option: ${flag}`;
-  if (code === 'commander.optionMissingArgument') return `Missing value: ${flag}`;
-  return `${capitalize(sentence)}.`;
-}
-
-/** Returns the command that Commander reached, as it is typed: `kith contacts get`. */
-function findTypedName(program: Command): string {
-  const [word = ''] = program.args;
-  const next = program.commands.find((command) => [command.name(), ...command.aliases()].includes(word));
-  return next ? `${program.name()} ${findTypedName(next)}` : program.name();
+/** Returns the commands that Commander reached: the program, the noun and the verb. */
+function findPath(command: Command): readonly Command[] {
+  const [word = ''] = command.args;
+  const next = command.commands.find((command) => [command.name(), ...command.aliases()].includes(word));
+  return [command, ...(next ? findPath(next) : [])];
 }

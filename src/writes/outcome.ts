@@ -24,7 +24,7 @@ interface CountedOutcome {
 }
 
 export const continueHint =
-  'To continue, run the same command with the same input again: kith sends only the missing changes.';
+  'To continue, run the same command with the same input again. Only the missing changes are sent.';
 
 /** Returns the failure of a command that stopped; `failure` is undefined if nobody reads its output. */
 export function createStopFailure(

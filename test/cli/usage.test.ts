@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { findEntry } from '../../src/cli/command/command.ts';
+import { isWrite } from '../../src/cli/command/effects.ts';
 import { mainExamples } from '../../src/cli/help/help.ts';
 import { commandTree } from '../../src/commands/tree.ts';
 import { exitCodes } from '../../src/contract/errors.ts';
@@ -24,11 +26,25 @@ test.each([
   ['contacts list --limti 5', 'kith: Unknown option: --limti\nhint: Did you mean `--limit`?\n'],
   [
     'contacts get',
-    'kith: Missing required argument: ID|EMAIL|PHONE|NAME\nhint: See `kith contacts get --help`.\n',
+    'kith: Missing required argument: ID|EMAIL|PHONE|NAME\nhint: Type: kith contacts get ID|EMAIL|PHONE|NAME\n',
   ],
   [
     'orgs get a b',
-    "kith: Too many arguments for 'get'. Expected 1 argument but got 2.\nhint: See `kith organizations get --help`.\n",
+    "kith: organizations get takes 1 argument, not 2.\nhint: Did you mean `kith orgs get 'a b'`?\n",
+  ],
+  [
+    'orgs get a1 b2',
+    'kith: organizations get takes 1 argument, not 2.\nhint: Type: kith organizations get ID|DOMAIN|NAME\n',
+  ],
+  ['contacts list kim', 'kith: contacts list takes no name.\nhint: To find one: kith find kim\n'],
+  ['lists list sales', 'kith: lists list takes no name.\nhint: To show one: kith lists get sales\n'],
+  ['version x', 'kith: version takes no argument.\nhint: See `kith version --help`.\n'],
+  ['contacts list --limit', 'kith: Missing value: --limit N\nhint: See `kith contacts list --help`.\n'],
+  ['entries get x', 'kith: Missing required argument: ID\nhint: Type: kith entries get [LIST] ID\n'],
+  ['keys create', 'kith: Missing required argument: NAME\nhint: Type: kith keys create NAME\n'],
+  [
+    'custom-fields create --name x',
+    'kith: Missing required option: --model MODEL\nhint: Type: kith custom-fields create NAME --model MODEL\n',
   ],
   ['events export', 'kith: Missing required option: --out DIR\n'],
   [
@@ -74,7 +90,7 @@ test.each([
   ],
   [
     'schedule print --daily 07:30 -- lists list',
-    'kith: Unknown command: print\nhint: Use `kith schedule install NAME --dry-run`, which shows the files and the lines of the crontab.\n',
+    'kith: Unknown command: print\nhint: To see the files and the lines of the crontab: kith schedule install NAME --dry-run [flags]\n',
   ],
   [
     'schedule test -- lists list',
@@ -257,6 +273,11 @@ test('search help searches for the word', async () => {
 test.each([
   ['opportunities ls --limit 5', 'kith deals list --limit 5'],
   ['contacts open 0rlnky', 'kith contacts show 0rlnky'],
+  ['customers jiwoo', 'kith contacts show jiwoo'],
+  ['contacts export c.csv', 'kith contacts list --all --output c.csv'],
+  ['contacts export -o c.csv --quiet', 'kith contacts list --all -o c.csv --quiet'],
+  ['contacts updat x --first-name Kim', 'kith contacts update x --first-name Kim'],
+  ['notes list hanbit', 'kith notes list --organization hanbit'],
   ['list people', 'kith contacts list'],
   ['add contact --first-name Ada', 'kith contacts create --first-name Ada'],
   ['edit contacts 0rlnky', 'kith contacts edit 0rlnky'],
@@ -270,6 +291,44 @@ test.each([
     code: 2,
     err: expect.stringContaining(`\nhint: Did you mean \`${suggestion}\`?\n`),
   });
+});
+
+test.each([
+  ['contacts updat x', 'Type: kith contacts update ID|EMAIL|PHONE|NAME [flags]'],
+  ['pipelines report', 'Type: kith lists report LIST [flags]'],
+  ['opportunities add', 'See `kith deals add --help`.'],
+])('%s has the form of the command, because a suggestion would not run', async (line, form) => {
+  const { err } = await createMachine()([...line.split(' '), '--json']);
+  expect(JSON.parse(err).error).toMatchObject({ hint: form, code: 'usage' });
+  expect(JSON.parse(err).error.command ?? '').not.toMatch(/[A-Z]/);
+});
+
+test('a word that reads never suggests a command that writes', async () => {
+  const kith = createMachine();
+  const words = [
+    'export',
+    'read',
+    'show',
+    'grep',
+    'find',
+    'report',
+    'status',
+    'diff',
+    'next',
+    'print',
+    'history',
+  ];
+  for (const { name, commands } of [{ name: '', commands: async () => [] }, ...commandTree])
+    for (const word of words) {
+      const verbs = (await commands()).map(({ name }) => name.split(' ', 1)[0]);
+      if (verbs.includes(word) || verbs.includes(name)) continue;
+      const { err } = await kith(`${name} ${word} x --json`);
+      const { hint } = JSON.parse(err).error;
+      const [, noun, verb] = /kith (\S+) (\S+)/.exec(hint) ?? [];
+      const suggested = await findEntry(commandTree, noun)?.commands();
+      const command = suggested?.find(({ name }) => name === noun || name === verb);
+      expect({ hint, isWrite: command !== undefined && isWrite(command) }).toEqual({ hint, isWrite: false });
+    }
 });
 
 test.each(['constructor', 'contacts toString x', 'hasOwnProperty x', 'contacts list --valueOf'])(

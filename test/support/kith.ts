@@ -14,6 +14,7 @@ import type { Prompts, TextRules } from '../../src/process/prompts.ts';
 import type { OutputStream } from '../../src/process/streams.ts';
 import { findLockFile } from '../../src/service/db/sqlite/lock-file.ts';
 import type { StoredSettings } from '../../src/settings/settings.ts';
+import { checkHints } from './hints.ts';
 
 /** The exit code and the output of a command. */
 export interface CommandResult {
@@ -117,10 +118,9 @@ export function splitWords(line: string): string[] {
 export function createMachine(folder = createTemporaryFolder()) {
   return async (line: string | readonly string[], options: MachineOptions = {}): Promise<CommandResult> => {
     const output = { out: '', err: '' };
-    const code = await run(
-      typeof line === 'string' ? splitWords(line) : line,
-      createContext(folder, options, output),
-    );
+    const context = createContext(folder, options, output);
+    const code = await run(typeof line === 'string' ? splitWords(line) : line, context);
+    await checkHints(output.err, context);
     return { code, ...output };
   };
 }

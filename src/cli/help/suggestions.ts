@@ -1,6 +1,6 @@
 import { nounWords, verbWords } from '../../contract/noun-words.ts';
-import { quoteShellWord } from '../../values/text.ts';
 import { type CommandTree, findEntry } from '../command/command.ts';
+import type { UsageError } from './usage-failure.ts';
 
 /** Words of other programs, and the nouns or whole commands of kith that mean the same. */
 const nounSynonyms = toMap<string>({
@@ -23,6 +23,7 @@ const verbSynonyms = new Map<string, readonly string[]>([
     ...{ all: ['list'], remove: ['delete'], del: ['delete'], destroy: ['delete'], insert: ['create', 'add'] },
     ...{ set: ['update'], change: ['update'], modify: ['update'], move: ['update'], patch: ['update'] },
     ...{ search: ['find', 'grep'], lookup: ['find'], dedupe: ['duplicates'], combine: ['merge'] },
+    ...{ grep: ['find'], export: ['list'] },
   }),
 ]);
 
@@ -40,82 +41,116 @@ const flagSynonyms = toMap<string>({
   '--max': '--limit',
 });
 
+/** The nouns whose records a search finds. */
+const searchedNouns = ['contacts', 'organizations', 'deals', 'meetings'];
+
 /** Commands and flags of earlier versions, and the hints that say what to use instead. */
 const replacements = toMap<string>({
   'workspace snapshot': 'Use `kith workspace copy FROM TO`, which copies a workspace that is in use, too.',
   'schedule print':
-    'Use `kith schedule install NAME --dry-run`, which shows the files and the lines of the crontab.',
+    'To see the files and the lines of the crontab: kith schedule install NAME --dry-run [flags]',
   'schedule test': 'Install the schedule, then run it with `kith schedule run NAME`.',
   '--ping': 'Use --on-failure with curl. For a ping after a successful run, see `kith help scripting`.',
   '--watch': 'Use the program `watch`, such as: watch -n 30 kith meetings list --today',
 });
 
-/** A command line with a word that kith does not know. */
-interface UnknownWord {
+/** A command line that may be meant. */
+export interface Suggestion {
   readonly words: readonly string[];
-  readonly word: string;
-  /** The words that are spelled almost the same. */
-  readonly guesses: readonly string[];
+  /** The flag that replaces a typed one, and that the hint names instead of the line. */
+  readonly flag?: string;
+  /** The start of the hint. If omitted, the hint asks whether the line is meant. */
+  readonly lead?: string;
 }
 
 /** Returns the hint for a command or flag of an earlier version; undefined if the word is neither. */
-export function findReplacement({ words, word }: Omit<UnknownWord, 'guesses'>): string | undefined {
+export function findReplacement({ words, word }: UsageError): string | undefined {
   const noun = words[words.indexOf(word) - 1];
   return replacements.get(word.startsWith('-') ? word.replace(/=.*/s, '') : `${noun} ${word}`);
 }
 
-/** Suggests corrections of a command line with an unknown noun or verb; empty if nothing is close to the word. */
-export async function suggestCommands(
+/** Suggests what may be meant by a command line that does not parse. */
+export async function suggest(error: UsageError, tree: CommandTree): Promise<readonly Suggestion[]> {
+  if (error.code === 'unknownCommand') return suggestCommands(error, tree);
+  if (error.code === 'unknownOption') return suggestFlags(error);
+  return error.code === 'excessArguments' ? suggestForExtra(error) : [];
+}
+
+async function suggestCommands(
+  { words, word, guesses }: UsageError,
   tree: CommandTree,
-  { words, word, guesses }: UnknownWord,
-): Promise<readonly string[]> {
+): Promise<readonly Suggestion[]> {
   const at = words.indexOf(word);
   const noun = findEntry(
     tree,
     words.slice(0, at).find((before) => findEntry(tree, before)),
   );
+  const replaceWord = (...replacements: readonly string[]) => [
+    { words: words.toSpliced(at, 1, ...replacements) },
+  ];
+  // A verb of other nouns, such as `export`, is not a misspelled `import`.
+  const commands = (await Promise.all(tree.map(({ commands }) => commands()))).flat();
+  const isVerb = verbSynonyms.has(word) || commands.some(({ name }) => name === word);
+  const misspelled = isVerb ? [] : guesses.filter((guess) => guess[0] === word[0]);
+  const replaceByGuess = () => misspelled.flatMap((guess) => replaceWord(guess));
   if (noun) {
-    const verbs = (await noun.commands()).map(({ name }) => name);
-    const synonym = verbSynonyms.get(word)?.find((verb) => verbs.includes(verb));
-    return replaceWord(words, at, synonym === undefined ? guesses : [synonym]);
+    const synonym = await findVerb(noun, verbSynonyms.get(word));
+    if (word === 'export' && synonym) return [{ words: toExport(words, at, synonym) }];
+    return synonym === undefined ? replaceByGuess() : replaceWord(synonym);
   }
   const next = words[at + 1] ?? '';
   const entry = findEntry(tree, next) ?? findEntry(tree, nounWords.get(next) ?? nounSynonyms.get(next));
-  const verbs = entry ? (await entry.commands()).map(({ name }) => name) : [];
-  const verb = [word, ...(verbSynonyms.get(word) ?? [])].find((name) => verbs.includes(name));
+  const verb = entry && (await findVerb(entry, [word, ...(verbSynonyms.get(word) ?? [])]));
   // `kith list contacts` has the verb first.
-  if (entry && verb) return [formatLine([...words.slice(0, at), entry.name, verb, ...words.slice(at + 2)])];
+  if (entry && verb) return [{ words: words.toSpliced(at, 2, entry.name, verb) }];
   const synonym = nounSynonyms.get(word);
-  if (synonym === undefined) return replaceWord(words, at, guesses);
-  const replaced = [...words.slice(0, at), ...synonym.split(' '), ...words.slice(at + 1)];
-  return [formatLine(await correctVerb(tree, replaced, at))];
+  return synonym === undefined ? replaceByGuess() : replaceWord(...synonym.split(' '));
 }
 
-/** Replaces the verb after a noun if it is a synonym. */
-async function correctVerb(
-  tree: CommandTree,
-  words: readonly string[],
-  at: number,
-): Promise<readonly string[]> {
-  const verb = words[at + 1] ?? '';
-  const verbs = ((await findEntry(tree, words[at])?.commands()) ?? []).map(({ name }) => name);
-  const synonym = verbs.includes(verb)
-    ? undefined
-    : verbSynonyms.get(verb)?.find((name) => verbs.includes(name));
-  return synonym === undefined ? words : words.with(at + 1, synonym);
+/** Returns the first of some verbs that a noun has. */
+async function findVerb(
+  { commands }: CommandTree[number],
+  verbs: readonly string[] = [],
+): Promise<string | undefined> {
+  const names = (await commands()).map(({ name }) => name);
+  return verbs.find((verb) => names.includes(verb));
 }
 
-export function suggestFlags({ word, guesses }: Omit<UnknownWord, 'words'>): readonly string[] {
+/** Converts `contacts export c.csv` to `contacts list --all --output c.csv`. */
+function toExport(words: readonly string[], at: number, verb: string): readonly string[] {
+  const file = words.findIndex((word, index) => index > at && /^[^-].*\.\w+$/s.test(word));
+  const hasFlag = file < 0 || /^-/.test(words[file - 1] ?? '');
+  return (hasFlag ? words : words.toSpliced(file, 0, '--output')).toSpliced(at, 1, verb, '--all');
+}
+
+/** Suggests what a word may mean that a command does not take: something to find, or the rest of a text or name. */
+function suggestForExtra({ words, name, command, args }: UsageError): readonly Suggestion[] {
+  const count = Object.keys(command?.args ?? {}).length;
+  const [, noun = '', verb] = name.split(' ');
+  const extra = args.slice(count);
+  const text = extra.join(' ');
+  if (count === 0 && (verb === 'list' || verb === 'find')) {
+    if (noun === 'notes') return [{ words: ['notes', 'list', '--organization', text] }];
+    if (searchedNouns.includes(noun)) return [{ words: ['find', text], lead: 'To find one' }];
+    return [{ words: [noun, 'get', text], lead: 'To show one' }];
+  }
+  const last = args[count - 1];
+  const at = last === undefined ? -1 : words.lastIndexOf(last, words.lastIndexOf(extra[0] ?? ''));
+  const parts = words.slice(at, at + extra.length + 1);
+  const isOneText =
+    at >= 0 && parts.join(' ') === `${last} ${text}` && parts.every((part) => /^\p{L}+[,.]?$/u.test(part));
+  return isOneText ? [{ words: words.toSpliced(at, parts.length, parts.join(' ')) }] : [];
+}
+
+function suggestFlags({ words, word, guesses }: UsageError): readonly Suggestion[] {
   const synonym = flagSynonyms.get(word);
-  return synonym === undefined ? guesses : [synonym];
+  return (synonym === undefined ? guesses : [synonym]).map((flag) => ({
+    words: words.flatMap((typed) => (typed === word ? flag.split(' ') : [typed])),
+    flag,
+  }));
 }
 
 /** Returns a map, because a typed word such as `constructor` is a property of every object. */
 function toMap<T>(object: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
   return new Map(Object.entries(object));
 }
-
-const replaceWord = (words: readonly string[], at: number, replacements: readonly string[]) =>
-  replacements.map((replacement) => formatLine(words.with(at, replacement)));
-
-const formatLine = (words: readonly string[]) => ['kith', ...words.map(quoteShellWord)].join(' ');

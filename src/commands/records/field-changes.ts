@@ -147,7 +147,7 @@ function findDefined(name: string, fields: readonly RecordField[], flag: string)
   if (field) return field;
   const names = fields.map(({ key }) => key).join(', ');
   throw new Failure('usage', `${flag}: unknown field "${name}".`, {
-    hint: names === '' ? 'Create it with: kith custom-fields create' : `Available fields: ${names}.`,
+    hint: names === '' ? 'See `kith custom-fields create --help`.' : `Available fields: ${names}.`,
   });
 }
 

@@ -18,7 +18,7 @@ import { views } from '../../render/views.ts';
 import { findDefinedValue, isFieldContainer, readTexts } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import { joinMembers, listRawMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
-import { addArticle, quoteShellWord } from '../../values/text.ts';
+import { addArticle } from '../../values/text.ts';
 
 /** A record, and the fields by which it is found. */
 interface MatchRequest {
@@ -232,8 +232,7 @@ async function createAmbiguityFailure(
   const title = noun === 'customFields' ? 'custom fields' : noun;
   const [command = noun] = commandLine?.path ?? [];
   return new Failure('usage', `${ids.length} ${title} have the same ${by}: ${ids.join(', ')}.`, {
-    hint: `To update one of them: kith ${command} update ${ids[0]}`,
-    commands: ids.slice(0, maxListed).map((id) => `kith ${command} update ${quoteShellWord(id)}`),
+    hint: `To update one of them: kith ${command} update ID [flags]`,
     candidates: matches.slice(0, maxListed).map(({ value }) => {
       const { id, name } = labelRecord(noun, readObject(value), value.id);
       return { id, name };

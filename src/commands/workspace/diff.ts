@@ -111,7 +111,7 @@ class Comparison {
     const difference = this.#difference?.message ?? 'No differences.';
     this.#unread = createUnreadFailure(
       mergeUnread(before, after),
-      `kith did not compare these records. All other records: ${difference}`,
+      `These records were not compared. All other records: ${difference}`,
     );
     if (!this.failure) await this.#session.messages.note('No differences.');
     yield toRecords(rows, false);

@@ -41,8 +41,8 @@ export function toErrorDocument({ code, message, exit, detail }: Failure, now: D
   return Object.fromEntries(defined) as ErrorDocument; // it has the members of the type
 }
 
-/** Text that a complete command contains only in quotes: a placeholder that a person must replace, such as FILE or `A|B`, or a sentence. */
-const incomplete = /(?:^|[\s=])[A-Z][A-Z_|]+(?=\s|$)|[.:;](?:\s|$)/;
+/** Text that a complete command contains only in quotes: a placeholder that a person must replace, such as FILE, `[LIST]` or `A|B`, or a sentence. */
+const incomplete = /(?:^|[\s=[])[A-Z][A-Z_|]*(?=[\s\].]|$)|\[flags|[.:;](?:\s|$)/;
 
 /** Returns the complete command that a hint contains: all of it, in backticks, or after a colon at its end. */
 function findCommand(hint: string): string | undefined {

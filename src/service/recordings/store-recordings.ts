@@ -28,7 +28,7 @@ export function importRecording(
   return db.transaction(async (db) => {
     const event = await findRow(db, 'calendar_event', selectRow('calendarEvent', eventId), forUpdate);
     if (!event) {
-      const hint = '`kith workspace import-events` prints the ids and is safe to run again.';
+      const hint = 'To print the ids, import the calendar again: kith workspace import-events FILE';
       throw new Failure('not_found', `No calendar event has the id "${eventId}".`, { hint });
     }
     const match = matchRecording(await readRecordings(db, event.id), content, choice, eventId);

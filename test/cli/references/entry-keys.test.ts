@@ -45,12 +45,12 @@ test.each([
     3,
     'No entry of "Sales pipeline" has the key "DEAL-999".\nhint: kith entries list vy7gy3\n',
   ],
-  ['entries get', 2, 'Missing required argument: LIST\nhint: See `kith entries get --help`.\n'],
-  ['entries get m7lwpy', 2, 'Missing required argument: ID\nhint: See `kith entries get --help`.\n'],
+  ['entries get', 2, 'Missing required argument: LIST\nhint: Type: kith entries get [LIST] ID\n'],
+  ['entries get m7lwpy', 2, 'Missing required argument: ID\nhint: Type: kith entries get [LIST] ID\n'],
   [
     'entries delete "Sales pipeline"',
     2,
-    'Missing required argument: ID\nhint: See `kith entries delete --help`.\n',
+    'Missing required argument: ID\nhint: Type: kith entries delete [LIST] ID...\n',
   ],
   [
     'notes create --deal m7lwpy --body x',

@@ -86,7 +86,7 @@ test('finds a Korean name that is typed in decomposed letters, or by the organiz
 });
 
 const missing =
-  'kith: Missing required argument: ID|EMAIL|PHONE|NAME\nhint: See `kith contacts delete --help`.\n';
+  'kith: Missing required argument: ID|EMAIL|PHONE|NAME\nhint: Type: kith contacts delete ID|EMAIL|PHONE|NAME...\n';
 
 test.each([
   ['the output is a pipe', 'contacts delete --yes', { env: { NO_COLOR: '1' } }],

@@ -57,7 +57,7 @@ test('a create that cannot be matched, or matches several records, is a usage er
   ].map(({ id }) => id);
   expect(await kith('contacts create --first-name Ada --if-absent name')).toMatchObject({
     code: 2,
-    err: `kith: 2 contacts have the same name: ${ids.join(', ')}.\nhint: kith contacts update ${ids[0]}\n      kith contacts update ${ids[1]}\n`,
+    err: `kith: 2 contacts have the same name: ${ids.join(', ')}.\nhint: To update one of them: kith contacts update ID [flags]\n`,
   });
   expect(await kith('contacts create --first-name Ada --if-absent email')).toMatchObject({
     code: 2,
