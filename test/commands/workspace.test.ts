@@ -214,7 +214,7 @@ test.each([
   [
     'import-recording nope @call.vtt',
     3,
-    /^kith: No calendar event has the id "nope"\.\nhint: `kith workspace import-events`/,
+    /^kith: No calendar event has the id "nope"\.\nhint: .*: kith workspace import-events FILE\n$/,
   ],
   ['import-recording nope @none.vtt', 2, /^kith: Cannot read \S+none\.vtt: it does not exist/],
   [
