@@ -795,7 +795,7 @@ _kith_syntax() {
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'help')
-      words='contacts organizations notes custom-fields lists deals report entries meetings recordings actions today search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion people companies find records export import backup files scripting configuration service reliability stability flags environment exit-codes'
+      words='contacts organizations notes custom-fields lists deals report entries meetings recordings actions today search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion people companies find all records export import backup files scripting configuration service reliability stability flags environment exit-codes'
       ;;
     'help contacts' | 'help people' | 'help contact' | 'help person')
       words='list get show find create upsert update edit remove-emails delete import duplicates merge view ls rm new add'

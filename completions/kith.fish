@@ -2715,6 +2715,7 @@ function __kith_syntax
                 people\t'people: same as contacts' \
                 companies\t'companies: same as organizations' \
                 find\t'find: same as search' \
+                all\t'all commands and topics' \
                 records\t'create, edit, delete and undo' \
                 export\t'export meetings to files' \
                 import\t'import spreadsheets' \

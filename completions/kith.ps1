@@ -2661,6 +2661,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'people -- people: same as contacts'
                 'companies -- companies: same as organizations'
                 'find -- find: same as search'
+                'all -- all commands and topics'
                 'records -- create, edit, delete and undo'
                 'export -- export meetings to files'
                 'import -- import spreadsheets'

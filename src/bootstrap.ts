@@ -66,8 +66,12 @@ function findPrebuiltText(words: readonly string[]): string | undefined {
   const [first = '', second] = words;
   if (second === undefined) return readHelp('help');
   const noun = parseNoun([first === 'help' ? second : first]);
-  return noun === undefined ? undefined : readHelp(`help/${noun}`);
+  const isGuide = first === 'help' && guides.test(second);
+  return noun === undefined || isGuide ? undefined : readHelp(`help/${noun}`);
 }
+
+/** The guides with the name of a command: `kith help agents` prints the guide. */
+const guides = /^(agents|meetings|search)$/;
 
 /** Returns the first word if it may be a noun and a file name. */
 const parseNoun = ([first = '']: readonly string[]) => (/^[a-z][a-z-]*$/.test(first) ? first : undefined);

@@ -45,6 +45,10 @@ test.each([
   'api -h',
   'orgs --help',
   'help flags',
+  'help all',
+  'help agents',
+  'help meetings',
+  'help search',
   'kith --help',
   'help nope',
 ])('%s prints the help that Commander renders, prerendered or not', async (words) => {

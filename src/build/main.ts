@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
 import { type BuildOptions, build } from 'rolldown';
 import { version } from '../../package.json';
+import { commandTree } from '../commands/tree.ts';
 import { readSample } from '../service/demo/sample.ts';
 import { buildCommandPages, buildGuidePages } from './man.ts';
 import {
@@ -137,11 +138,9 @@ await writeManual();
 /** Writes the help of the program and of each noun, which then starts as fast as Node itself. */
 async function writeHelp(): Promise<void> {
   mkdirSync('dist/help');
-  const help = await printHelp([]);
-  writeFileSync('dist/help.txt', help);
-  const nouns = Array.from(help.matchAll(/^ {2}([a-z][a-z-]*)(?:,| {2})/gm), ([, noun = '']) => noun);
+  writeFileSync('dist/help.txt', await printHelp([]));
   await Promise.all(
-    nouns.map(async (noun) => writeFileSync(`dist/help/${noun}.txt`, await printHelp([noun]))),
+    commandTree.map(async ({ name }) => writeFileSync(`dist/help/${name}.txt`, await printHelp([name]))),
   );
 }
 

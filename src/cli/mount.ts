@@ -26,7 +26,7 @@ import {
 import { describeOption, formatFlag, type Option, type Options, toFlagName } from './command/options.ts';
 import { stdinWord } from './flags/bulk.ts';
 import { describeArgument, isEntryKey } from './flags/references.ts';
-import { formatList, formatTopicList, mainExamples, mainFlags } from './help/help.ts';
+import { formatList, formatMainHelp, homeLine } from './help/help.ts';
 
 /** The width of help in a pipe. */
 export const defaultHelpWidth = 80;
@@ -54,8 +54,6 @@ export function createProgram(
     parsing.help += text;
   };
   const program = new CommanderCommand('kith')
-    .description(`A relationship-management workspace in your terminal.\n${formatExamples(mainExamples)}`)
-    .usage('<noun> <verb> [ids...] [flags]')
     .version(version, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Print help')
     .helpCommand(false)
@@ -67,14 +65,14 @@ export function createProgram(
       formatItem: (term, termWidth, description) => formatTerm(term, termWidth, description, width),
       styleUsage: (usage) => wrapParagraph(usage, width, 'Usage: '.length),
       subcommandTerm: (command) => [command.name(), ...command.aliases()].join(', '),
-      // The options of the program and of a noun come after the commands.
+      // The options of a noun come after its commands.
       visibleOptions: (command) => (hasCommands(command) ? [] : listVisibleOptions(command)),
     })
     .configureOutput({ writeOut: addHelp, writeErr: addHelp, outputError: () => {} })
-    .exitOverride()
-    .addHelpText('after', ({ command }) => formatOptionLists(command, width) + formatTopicList(width));
+    .exitOverride();
+  program.helpInformation = () => formatMainHelp(width);
   const typed = findEntry(tree, noun);
-  if (!typed) mountGlobals(program, undefined, mainFlags);
+  if (!typed) mountGlobals(program);
   // If a flag comes first, the second word may be its value.
   for (const entry of typed ? [typed] : tree) mountEntry(program, entry, typed && verb, parsing, width);
   return program;
@@ -105,7 +103,7 @@ function mountEntry(
       .flatMap((command) => command.examples.slice(0, 1));
     mounted
       .description(`${summary}\n${formatExamples(examples)}`)
-      .addHelpText('after', ({ command }) => formatOptionLists(command, width) + sharedFlagsLine);
+      .addHelpText('after', ({ command }) => formatOptionLists(command, width) + endLines);
     const matching = commands.filter((command) => command.name.split(' ', 1)[0] === verb);
     if (matching.length === 0) mountGlobals(mounted);
     for (const command of matching.length > 0 ? matching : commands)
@@ -123,7 +121,8 @@ function createVerb(noun: CommanderCommand, name: string): CommanderCommand {
 function mountCommand(verb: CommanderCommand, command: AnyCommand, parsing: Parsing): void {
   const { canAsk } = parsing;
   const { args = {}, options = {}, summary, description = summary, examples, form } = command;
-  verb.summary(summary).description(description);
+  const [, sentence = description, details = ''] = /^(.*?[.!?]) (?=[A-Z`-])(.*)$/s.exec(description) ?? [];
+  verb.summary(summary).description(`${sentence}\n${formatExamples(examples)}${details && `\n\n${details}`}`);
   parsing.commands.set(verb, command);
   const isListImplied = Object.values(args).some(({ isKeyImplied }) => isKeyImplied);
   const terms: string[] = [];
@@ -151,7 +150,7 @@ function mountCommand(verb: CommanderCommand, command: AnyCommand, parsing: Pars
     verb.addOption(commanderOption);
   }
   mountGlobals(verb, command);
-  verb.addHelpText('after', `${formatExamples(examples)}\n${sharedFlagsLine}`);
+  verb.addHelpText('after', endLines);
   verb.action((...values: unknown[]) => {
     parsing.parsed = parseCommand(command, values, findPath(verb), parsing);
   });
@@ -182,12 +181,13 @@ function wrapDescription(text: string, width: number): string {
 /** The groups of global flags that the help of a command lists: the flags that only some commands have. */
 const specificTitles = ['Writing:', 'Lists:'];
 
-const sharedFlagsLine = '\nShared flags: kith help flags';
+/** The end of the help of a noun or a command. */
+const endLines = `\nShared flags: kith help flags\n${homeLine}`;
 
-/** Whether a command is the program or a noun with verbs. */
+/** Whether a command is a noun with verbs. */
 const hasCommands = ({ commands, parent }: CommanderCommand) => commands.length > 0 && !parent?.parent;
 
-/** Formats the options of the program or of a noun. */
+/** Formats the options of a noun. */
 function formatOptionLists(command: CommanderCommand, width: number): string {
   const options = listVisibleOptions(command);
   const titles = [...new Set(options.map(({ helpGroupHeading = 'Options:' }) => helpGroupHeading))];

@@ -7,7 +7,7 @@ import { hasFlags } from './command/options.ts';
 import { isFirstRun } from './connect/connection.ts';
 import { redactMistypedKeys } from './connect/secrets.ts';
 import { applyDefaultFormat } from './connect/settings.ts';
-import { topics } from './help/help.ts';
+import { homeLine, topics } from './help/help.ts';
 import { defaultHelpWidth } from './mount.ts';
 import { parseWords } from './parse.ts';
 import { checkGuards, resolveInput } from './references/resolve-input.ts';
@@ -42,16 +42,14 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
   const { context, streams } = current;
   const [first, name = '', verb] = argv;
   // `agents` is a guide and a noun.
-  if (
-    first === 'help' &&
-    Object.hasOwn(topics, name) &&
-    (verb === undefined || !findEntry(context.services.tree, name))
-  ) {
+  const entry = findEntry(context.services.tree, name);
+  if (first === 'help' && Object.hasOwn(topics, name) && (verb === undefined || !entry)) {
     const width = streams.stdout.columns ?? defaultHelpWidth;
-    const text = await topics[name]?.text(width, context.services.readPackageFile);
+    const text = await topics[name]?.text({ ...context.services, width });
+    const commandsLine = entry ? `Commands: kith ${entry.name} --help\n\n` : '';
     const { openResultOutput } = await import('./print/paging.ts');
     const { output, close } = openResultOutput({ ...context, streams, signal: context.runtime.signal });
-    return output.write(text ?? '').finally(close);
+    return output.write(`${commandsLine}${text}\n${homeLine}\n`).finally(close);
   }
   const login = argv.length === 0 ? (await parseWords(['auth', 'login'], current)).parsed : undefined;
   if (login) {

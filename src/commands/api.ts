@@ -16,9 +16,9 @@ export const api = defineCommand({
   name: 'api',
   summary: 'Send an API request and print the response body',
   description:
-    "Send an API request with the workspace's API key and print the response body. In a pipe the body is printed " +
-    'byte for byte. Fields are sent as a JSON body with POST, or as the query with -X GET. Names such as emails[] ' +
-    'or custom_fields[][name] build arrays and objects. --paginate fetches all pages of a list and prints one array.',
+    "Send an API request with the workspace's API key and print the response body. A pipe gets its exact bytes. " +
+    'Fields are sent as JSON with POST, or as the query with -X GET; emails[] and custom_fields[][name] build ' +
+    'arrays and objects. --paginate prints all pages of a list as one array.',
   output: 'text',
   formats: ['json', 'ndjson'],
   effects: 'deletes',

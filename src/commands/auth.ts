@@ -14,10 +14,9 @@ export const auth = [
     name: 'login',
     summary: 'Sign in to a hosted service or create a local workspace',
     description:
-      'Sign in to a hosted service with an API key. The key is read from a prompt without echo, or from stdin, and ' +
-      'verified with one request. It is stored in a file that only you can read, or in the system keychain with ' +
-      '--keychain. With --local, the workspace is a file on this machine, or a PostgreSQL database with --database ' +
-      'URL, and needs no account or key. In a terminal, it asks for anything that the flags do not specify.',
+      'Sign in to a hosted service with an API key. The key is read from a prompt or stdin, verified, and stored ' +
+      'in a file that only you can read, or with --keychain in the system keychain. --local needs no key: the ' +
+      'workspace is a file, or a PostgreSQL database with --database URL.',
     options: loginOptions,
     rules: [
       ...['demo', 'database', 'region'].map((name) => requires(name, 'local')),

@@ -39,9 +39,8 @@ export const config = [
     summary: 'Set the default of a flag, or another setting',
     description:
       'Set the default of a flag, your email address (`user`), or the currency of reports (`currency`). Other commands ' +
-      'accept `me` for your address, as in --assignee me. ' +
-      'The guards `readonly`, `allow`, `max-writes` and `max-requests` apply to all profiles, or with --profile to one. In ' +
-      'a terminal, kith asks before it changes an existing guard; a script cannot change it.',
+      'accept `me` for your address, as in --assignee me. Guards apply to all profiles, or with --profile to one. In a ' +
+      'terminal, kith asks before it changes an existing guard; a script cannot change it.',
     output: 'text',
     effects: 'local',
     args: { name: nameArgument, value: { summary: 'New value' } },

@@ -56,9 +56,9 @@ export const contacts = [
     name: 'find',
     summary: 'Find a contact by email or phone number',
     description:
-      'Find a contact by email or phone number. Phone numbers are accepted in any common format, with or ' +
-      'without a country code. Exits with code 3 if nothing matches, or 1 if the service ignores the filter. ' +
-      'If the only match has no phone number that can be compared, it is printed with a note.',
+      'Find a contact by email or phone number. Phone numbers may have any common format. A match whose phone ' +
+      'numbers cannot be compared is printed with a note. Exits with code 3 if nothing matches, or 1 if the ' +
+      'service ignores the filter.',
     paging: 'search',
     options: {
       email: createTextOption('Exact email address', 'ADDRESS'),
@@ -81,10 +81,9 @@ export const contacts = [
   }),
   create({
     description:
-      'Create a contact. It requires a first name or an email address. With --organization auto, the ' +
-      'contact joins the organization that has the domain of its first email address; the organization ' +
-      'is created if it does not exist. --if-absent email makes the command safe to re-run. Without flags, asks in a ' +
-      'terminal for the fields.',
+      'Create a contact. It requires a first name or an email address. --organization auto finds or creates the ' +
+      'organization with the domain of the email. --if-absent email makes it safe to re-run. ' +
+      'Without flags, asks in a terminal for the fields.',
     args: { name: { summary: 'Full name', isOptional: true, flag: () => 'name' } },
     options: { ...createOptions, ...createIfAbsentOption('contacts') },
     rules: createRules,
@@ -112,9 +111,9 @@ export const contacts = [
   }),
   update({
     description:
-      'Update a contact. Sends only the fields that you pass. Email addresses are added to the existing ones (remove them ' +
-      'with `kith contacts remove-emails`); phone numbers replace the existing ones. --field replaces all values of ' +
-      'a field; --add-field and --remove-field change one value of a field with several.',
+      'Update a contact. Sends only the fields that you pass. Emails are added to the existing ones; see `kith ' +
+      'contacts remove-emails`. Phone numbers replace them. --field replaces all values of a field; --add-field ' +
+      'and --remove-field change one of them.',
     options: { name: fullName, ...createFieldOptions('contacts', 'update') },
     rules: [isOneName],
     body: (_, { name }, { fields }) => ({

@@ -4,7 +4,7 @@ import type { Body } from '../cli/flags/body.ts';
 import { stdinWord } from '../cli/flags/bulk.ts';
 import { createFieldOptions } from '../cli/flags/field-options.ts';
 import { createReferenceOption, toEntryKind } from '../cli/flags/references.ts';
-import { dueDescription, entryRules, entryShortcuts } from '../cli/flags/selection.ts';
+import { entryRules, entryShortcuts } from '../cli/flags/selection.ts';
 import { type Entry, entries as routes } from '../contract/entries.ts';
 import { type EntryType, lists } from '../contract/lists.ts';
 import type { Received } from '../contract/received.ts';
@@ -25,7 +25,10 @@ const createOptions = (action: 'create' | 'update') =>
 
 export const entries = [
   list({
-    description: `${routes.list.summary}. ${dueDescription}`,
+    description:
+      `${routes.list.summary}. --overdue and --due-before select open entries by all date fields of the ` +
+      'process. A date is overdue from the next day on, a date with a time once it has passed. To check only one ' +
+      'field, use --open and --where.',
     shortcuts: entryShortcuts,
     rules: entryRules,
     examples: [
@@ -65,9 +68,9 @@ export const entries = [
   update(
     {
       description:
-        'Update an entry. Sends only the fields that you pass. Amounts are decimals, such as 1200.50. --field replaces ' +
-        'all values of a field; --add-field and --remove-field change one value of a field with several. Without flags, ' +
-        'asks in a terminal which fields to change.',
+        'Update an entry. Sends only the fields that you pass. Amounts are decimals, such as 1200.50. --field ' +
+        'replaces all values of a field; --add-field and --remove-field change one of them. Without flags, asks ' +
+        'in a terminal which fields to change.',
       options: createOptions('update'),
       examples: [
         'entries update DEAL-1 --status Won',

@@ -32,11 +32,9 @@ export const eventsExport = [
     name: 'export',
     summary: 'Export meeting summaries as Markdown files',
     description:
-      'Export the summary of every meeting as a Markdown file with YAML front matter. Later runs fetch only new and ' +
-      'changed meetings, based on a ledger in the folder. Files that you edited are never overwritten: the new text ' +
-      'is written next to them as .new.md. The checkboxes of action items show their states (see `kith actions`). If you ' +
-      'tick or untick one, the next run stores the new state. No file is deleted without --prune. Exits with 6 if some ' +
-      'meetings failed; the next run retries them.',
+      'Export the summary of every meeting as a Markdown file with YAML front matter. Later runs fetch only new ' +
+      'and changed meetings. Files that you edited stay: the new text is written to a .new.md file. No file is ' +
+      'deleted without --prune. If a meeting fails, the exit code is 6, and the next run retries it.',
     output: 'text',
     isFileBased: true,
     effects: 'prunes',

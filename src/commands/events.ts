@@ -53,10 +53,9 @@ const grep = defineCommand({
   exitCodes: [6],
   summary: 'Search the transcripts of all meetings',
   description:
-    'Search the transcripts of all meetings, latest first. --out searches the folder of `kith meetings export` instead ' +
-    'of the service. The pattern is plain text, may span several words, and is case-insensitive unless it contains a capital. Each ' +
-    'match shows the sentences around it. A terminal groups matches by meeting, with the recording id; a pipe ' +
-    'gets records. Exits with 3 if nothing matches.',
+    'Search the transcripts of all meetings, latest first. The pattern is plain text, may span several words, ' +
+    'and ignores case unless it has a capital. Shows the sentences around each match. --out searches the folder ' +
+    'of `kith meetings export` instead. Exits with 3 if nothing matches.',
   args: { pattern: { summary: 'Text to search for' } },
   options: {
     regex: createFlag('Treat the pattern as a JavaScript regular expression'),

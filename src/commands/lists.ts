@@ -11,7 +11,7 @@ import { atLeastOne, conflicts, type FlagRule, requires } from '../cli/command/r
 import { fieldDefinitionOption, statusOption } from '../cli/flags/definitions.ts';
 import { createFieldOptions } from '../cli/flags/field-options.ts';
 import { listArgument as list } from '../cli/flags/references.ts';
-import { dueDescription, entryRules, reportOptions } from '../cli/flags/selection.ts';
+import { entryRules, reportOptions } from '../cli/flags/selection.ts';
 import { readList } from '../cli/references/resolve-path-id.ts';
 import { entries } from '../contract/entries.ts';
 import { lists as routes } from '../contract/lists.ts';
@@ -56,15 +56,8 @@ export const lists = [
     summary: 'Report the entries and values of a process by status or another field',
     description:
       'Report on a process: the number, share and value of the entries in each status, or in each group of --by. ' +
-      'Recurring values are summed by period; the first-year value adds 12 times the monthly and once the annual ones. ' +
-      'In a terminal the report is a bar chart. `kith config set currency` sets the currency. --by takes assignee, ' +
-      'organization, a field of the list, or another field of its entries. An entry of a contact counts for the ' +
-      "contact's organization. A field of type date or datetime is grouped by month: an expected close gives a " +
-      "forecast. --by month uses the list's only such field. Options are in the order of their definition. An entry " +
-      'with several values counts in each group. The last group has the entries without a value. --won and --lost ' +
-      'select by the type of the status, --closed-after and --closed-before by the field closed_at. ' +
-      '--compare lists the entries that differ from an archive of the workspace (see `kith workspace backup`). ' +
-      dueDescription,
+      '--by takes assignee, organization or a field; a date is grouped by month. The first-year value adds 12 times ' +
+      'the monthly and once the annual values. --compare lists the changes since an archive. See kith help records.',
     args: { list },
     options: {
       by: createTextOption('Group by assignee, organization, month or a field (default status)', 'FIELD', {

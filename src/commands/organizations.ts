@@ -35,9 +35,9 @@ export const organizations = [
     name: 'find',
     summary: 'Find an organization by domain or name',
     description:
-      'Find an organization by one of its domains or by its full name. Case and spacing of the name do not matter. If several ' +
-      'organizations have the name, an exact match has precedence; otherwise all are printed. The API has no lookup for ' +
-      'this, so kith scans the list. Exits with code 3 if nothing matches.',
+      'Find an organization by one of its domains or by its full name. If several organizations have the name, ' +
+      'one with the same spelling is printed, or else all of them. kith reads the whole list. Exits with code 3 ' +
+      'if nothing matches.',
     paging: 'search',
     options: {
       domain: createTextOption('Domain name or URL', 'DOMAIN'),
@@ -70,9 +70,9 @@ export const organizations = [
   }),
   create({
     description:
-      'Create an organization. It requires a name or a domain. Without flags, asks in a terminal for the fields. kith ' +
-      'warns if the name cache or the search index has an organization with the same name. In a terminal, it also checks ' +
-      'the first 500 organizations, and asks before it creates another one. --if-absent domain makes the command safe to re-run.',
+      'Create an organization. It requires a name or a domain. If an organization has the same ' +
+      'name, kith warns, or asks in a terminal. --if-absent domain makes the command safe to re-run. Without flags, asks in a terminal for the ' +
+      'fields.',
     args: { name: { summary: 'Name', isOptional: true, flag: () => 'name' } },
     options: { ...createFieldOptions('organizations', 'create'), ...createIfAbsentOption('organizations') },
     async body(session, { data, ifAbsent }, { fields }) {
@@ -102,9 +102,9 @@ export const organizations = [
   }),
   update({
     description:
-      'Update an organization. Sends only the fields that you pass. Domains are added to the existing ones (remove them ' +
-      'with `kith organizations remove-domains`). --field replaces all values of a field; --add-field and ' +
-      '--remove-field change one value of a field with several.',
+      'Update an organization. Sends only the fields that you pass. Domains are added to the existing ones; see ' +
+      '`kith organizations remove-domains`. --field replaces all values of a field; --add-field and ' +
+      '--remove-field change one of them.',
     options: createFieldOptions('organizations', 'update'),
     examples: [
       'organizations update rl16pk --domain hanbit.example',

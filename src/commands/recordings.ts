@@ -42,17 +42,15 @@ const view: View = Object.assign(() => [...views.recordings([]), ...textColumns]
 });
 
 const meetingDescription =
-  "Accepts a recording's id, or a meeting's id, date or part of its title, or latest. If the meeting has several " +
-  'recordings, kith prints each under a heading, and JSON is an array with id, started_at and';
+  'Several recordings of a meeting are printed with headings; JSON is then an array with id, started_at and';
 
 export const transcript = defineCommand({
   name: 'transcript',
   exitCodes: [6],
   summary: 'Print the transcript of a recording, as text or as subtitles',
   description:
-    'Print the transcript of a recording as text, with a paragraph for each utterance. --format prints WebVTT or ' +
-    'SubRip subtitles, or the JSON that the service sent. --from, --to and --speaker select whole words. The times ' +
-    `remain those of the whole recording. ${meetingDescription} transcript. Subtitles need the id of one recording.`,
+    'Print the transcript of a recording as text, with a paragraph for each utterance. --from, --to and ' +
+    `--speaker select whole words. ${meetingDescription} transcript.`,
   args: { id: recordingArgument },
   options: {
     from: offsetOption('Only words that start at or after this time: 12:30, 1:02:30 or seconds'),
@@ -110,9 +108,7 @@ export const summary = defineCommand({
   name: 'summary',
   exitCodes: [6],
   summary: 'Print the summary of a recording or a meeting',
-  description:
-    'Print the summary of a recording as Markdown. In a terminal it is formatted. --json prints the object that ' +
-    `the service sent. ${meetingDescription} summary.`,
+  description: `Print the summary of a recording as Markdown. ${meetingDescription} summary.`,
   args: { id: recordingArgument },
   output: 'text',
   examples: [

@@ -32,12 +32,9 @@ export const search = defineCommand({
   summary: 'Search contacts, organizations, entries, notes and meetings',
   description:
     'Search contacts, organizations, the entries of all lists, notes, and meetings with their summaries and ' +
-    'transcripts. A record matches if it contains all the words; ' +
-    'the last one may be the beginning of a word. Words in double quotes must follow each other. ' +
-    'A minus sign excludes a word or phrase. ' +
-    'Case, accents and full-width forms are ignored. If few records ' +
-    'match, words with one typing error match too. The search uses an index on this machine, which it creates and ' +
-    'updates. Exits with 3 if nothing matches.',
+    'transcripts. All words must match; the last one may be the beginning of a word. Double quotes make a ' +
+    'phrase, and a minus sign excludes a word. Uses an index on this machine. Exits with 3 if nothing matches. ' +
+    'See kith help search.',
   args: { words: { summary: 'Words and phrases to search for', isRepeatable: true } },
   options: {
     in: kindsOption,

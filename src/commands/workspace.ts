@@ -31,11 +31,9 @@ export const workspace = [
     exitCodes: [6],
     summary: 'Import the meetings of a calendar into a local workspace',
     description:
-      'Import the meetings of an iCalendar file (.ics) into a local workspace and print their ids. ' +
-      'Each past occurrence of a recurring meeting is imported; all-day and cancelled meetings are ' +
-      'skipped. Re-running the command updates meetings that have changed. A meeting appears in `kith ' +
-      'meetings list` once it has a recording: add one with `kith workspace import-recording`. Declined guests and ' +
-      'rooms are not attendees. Events that cannot be read are named, and the others are imported (exit code 6).',
+      'Import the meetings of an iCalendar file (.ics) into a local workspace and print their ids. All-day and ' +
+      'cancelled meetings are skipped. Running it again updates changed meetings. A meeting is listed once `kith ' +
+      'workspace import-recording` has added a recording. See kith help meetings.',
     args: { file: { summary: 'iCalendar file, or - for stdin', completion: 'files' } },
     options: { encoding, ...databaseOptions },
     examples: ['workspace import-events calendar.ics', 'workspace import-events - --json < calendar.ics'],
@@ -59,12 +57,10 @@ export const workspace = [
     exitCodes: [6],
     summary: 'Add or replace the transcript and summary of a meeting in a local workspace',
     description:
-      'Add the transcript of a meeting to a local workspace: WebVTT (.vtt), SubRip (.srt), or the output of `kith ' +
-      'meetings transcript --json` (.json). --summary adds a summary too: Markdown or plain text, or the output ' +
-      'of `kith meetings summary --json`. If the meeting has a recording, the file replaces its transcript. --add ' +
-      'adds another recording instead; --recording selects the one to update if there are several. A file with the ' +
-      'same words as a stored recording always updates that one. Cues that cannot be read are named, and the others ' +
-      'are imported (exit code 6).',
+      'Add the transcript of a meeting to a local workspace: WebVTT (.vtt), SubRip (.srt), or the output of ' +
+      '`kith meetings transcript --json` (.json). The file replaces the transcript of an earlier recording; ' +
+      '--add adds another recording, and --recording selects one of several. --summary adds a summary too. If a ' +
+      'cue cannot be read, the exit code is 6.',
     args: {
       event: { summary: 'Meeting ID, as printed by import-events' },
       file: { summary: 'Transcript file', completion: 'files' },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AnyCommand } from '../../src/cli/command/command.ts';
 import { isWrite, sendsRequests } from '../../src/cli/command/effects.ts';
-import { mainExamples } from '../../src/cli/help/help.ts';
+import { dailyExamples } from '../../src/cli/help/help.ts';
 import { commandTree } from '../../src/commands/tree.ts';
 import { startRecordingService } from '../commands/recording-service.ts';
 import { createEnv, runShell } from '../support/binary.ts';
@@ -35,6 +35,7 @@ async function createExampleHome() {
   const kith = createDemoMachine(folder);
   await kith(['alias', 'set', 'open', 'lists list']);
   await kith('config set user rui@tidewater.example');
+  await kith(['config', 'set', 'process', 'Sales pipeline']);
   const readJson = async (line: string) => JSON.parse((await kith(`${line} -q --json`)).out);
   const readFirstId = async (line: string) => String((await readJson(`${line} --limit 1`))[0].id);
   const ids: Readonly<Record<string, () => Promise<string>>> = {
@@ -243,6 +244,15 @@ test.each(writingExamples.map(([line]) => line))('%s runs on a fresh copy of the
   }
 });
 
+test.each(dailyExamples.map(([line]) => line))(
+  '%s, of the first screen, runs on the sample',
+  async (line) => {
+    const { kith } = await createExampleHome();
+    const { code, err } = await kith(splitWords(line), yes);
+    expect({ code, err }).toEqual({ code: 0, err: expect.any(String) });
+  },
+);
+
 test.each(inShell.filter((line) => !hostedExamples.includes(line)))('%s runs in a shell', async (line) => {
   const { folder, fillIds } = await createExampleHome();
   const env = createEnv(folder, { KITH_CONFIG_DIR: folder });
@@ -289,7 +299,7 @@ test('the examples that name a PostgreSQL database run on a server', async (cont
 
 test('every special case is an existing example, and no example appears twice', () => {
   expect(Object.keys(specialExamples).filter((line) => !lines.includes(line))).toEqual([]);
-  expect([...hostedExamples, ...mainExamples].filter((line) => !lines.includes(line))).toEqual([]);
+  expect(hostedExamples.filter((line) => !lines.includes(line))).toEqual([]);
   expect(new Set(lines).size).toBe(lines.length);
 });
 

@@ -10,12 +10,12 @@ type Machine = ReturnType<typeof createMachine>;
 /** Runs a command on a fresh machine. */
 const kith: Machine = (...line) => createMachine()(...line);
 
-/** Returns the lines that do not fit, except for code, which is not wrapped so that it can be copied. */
+/** Returns the lines that do not fit, except for code and addresses, which are not wrapped so that they can be copied. */
 const findLongLines = (text: string, columns: number, code: ReadonlySet<string> = new Set()) =>
   text
     .split('\n')
     .filter((line) => measureWidth(line) > columns && !code.has(line.slice(2)))
-    .filter((line) => !/^ {2}(\$|\S)|^\s*\S+$|`/.test(line));
+    .filter((line) => !/^ {2}(\$|\S)|^\s*\S+$|`|https:\S+$/.test(line));
 
 /** Returns the lines of a guide, which are its code among others. */
 function readLines(topic: string): ReadonlySet<string> {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { bugs, homepage } from '../../package.json';
 import { findEntry } from '../../src/cli/command/command.ts';
 import { isWrite } from '../../src/cli/command/effects.ts';
-import { mainExamples } from '../../src/cli/help/help.ts';
+import { topics } from '../../src/cli/help/help.ts';
 import { commandTree } from '../../src/commands/tree.ts';
 import { exitCodes } from '../../src/contract/errors.ts';
 import { createDemoMachine, createMachine } from '../support/kith.ts';
@@ -188,13 +189,31 @@ test('reports a conflict of --format with --json as JSON', async () => {
   });
 });
 
-test.each([[''], ['--help'], ['-h'], ['help']])('kith %s prints the help', async (line) => {
+test.each([[''], ['--help'], ['-h'], ['help']])('kith %s prints the first screen', async (line) => {
   const { code, out, err } = await createMachine()(line);
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out).toMatch(
-    /^Usage: kith <noun> <verb> \[ids\.\.\.\] \[flags\]\n[\s\S]*\n {2}contacts {2,}Find, create/,
-  );
+  expect(out).toMatch(/^Usage: kith NOUN VERB [\s\S]*\n {2}kith today [\s\S]*\n {2}kith help all /);
+  expect(out.split('\n').length).toBeLessThanOrEqual(32);
 });
+
+test('help all lists every command and topic', async () => {
+  const { code, out } = await createMachine()('help all');
+  const terms = Array.from(out.matchAll(/^ {2}(kith help )?([a-z-]+)/gm), ([, , name]) => name);
+  expect(code).toBe(0);
+  expect(terms).toEqual([
+    ...commandTree.map(({ name }) => name),
+    ...Object.keys(topics).filter((name) => name !== 'all'),
+  ]);
+});
+
+test.each(['agents', 'meetings', 'search'])(
+  'help %s prints the guide, and names the help of the commands',
+  async (name) => {
+    const { out } = await createMachine()(`help ${name}`);
+    expect(out).toMatch(/^Commands: kith [a-z]+ --help\n\n[A-Z ]+\n\n/);
+    expect(out.length).toBeGreaterThan(3000);
+  },
+);
 
 test.each([['contacts'], ['contacts --help'], ['help contacts']])(
   '%s prints the help of the noun',
@@ -204,22 +223,6 @@ test.each([['contacts'], ['contacts --help'], ['help contacts']])(
     expect(out).toMatch(/^Usage: kith contacts [\s\S]*\n {2}find /);
   },
 );
-
-test('the help of the program has examples, then the commands, then the most used flags', async () => {
-  const { out } = await createMachine()('--help', { terminal: 40 });
-  expect(
-    out
-      .replace(/^[\s\S]*?\n\n[\s\S]*?\n\n/, '')
-      .split(/\n\n/)
-      .filter((part) => /^(Examples|Records|Options|Shared flags):/.test(part)),
-  ).toEqual([
-    ['Examples:', ...mainExamples.map((line) => `  $ kith ${line}`)].join('\n'),
-    expect.stringMatching(/^Records:\n {2}contacts\n/),
-    expect.stringMatching(/^Options:\n {2}-V, --version\n/),
-    'Shared flags:\n  -n, --dry-run\n      Preview the requests without\n      sending them\n' +
-      '  --json\n      Short for --format json\n  --profile <NAME>\n      Use this profile',
-  ]);
-});
 
 test('the help of each noun begins with two to four examples of different commands', async () => {
   const kith = createMachine();
@@ -240,13 +243,34 @@ test('the help of each noun begins with two to four examples of different comman
   }
 });
 
-test('the help of a verb has its own flags, its examples, and the command for the shared flags', async () => {
+test('the help of a command is its usage, a sentence, examples, details and flags', async () => {
   const { out } = await createMachine()('contacts find --help');
   expect(out).toMatch(
-    /Options:\n {2}--email <ADDRESS> [\s\S]*\n\nLists:\n {2}--page-size[\s\S]*\n\nExamples:\n {2}\$ kith contacts find [\s\S]*\n\nShared flags: kith help flags\n$/,
+    /^Usage: .*\n\nFind a contact.*\.\n\nExamples:\n {2}\$ kith contacts find [\s\S]*\n\nPhone numbers [\s\S]*\n\nOptions:\n {2}--email <ADDRESS> [\s\S]*\n\nLists:\n {2}--page-size[\s\S]*\n\nShared flags: kith help flags\n/,
   );
   expect((await createMachine()('help contacts find')).out).toBe(out);
 });
+
+test('paragraphs of help have at most three lines', async () => {
+  const long: string[] = [];
+  for (const { name, commands } of commandTree)
+    for (const command of await commands()) {
+      const line = name === command.name ? name : `${name} ${command.name}`;
+      const { out } = await createMachine()(`${line} --help`);
+      const paragraphs = out.split('\n\n').filter((part) => !/^(Usage|Examples|[A-Z]\w+):/.test(part));
+      if (paragraphs.some((part) => part.split('\n').length > 3)) long.push(line);
+    }
+  expect(long).toEqual([]);
+});
+
+test.each(['', 'help all', 'contacts --help', 'today --help', 'contacts list --help', 'help import'])(
+  'kith %s ends with where documents and issues are',
+  async (line) => {
+    const { out } = await createMachine()(line);
+    expect(out.endsWith(`\nDocs and issues: ${homepage}\n`)).toBe(true);
+    expect(bugs).toBe(`${homepage}/issues`);
+  },
+);
 
 test('help exit-codes lists every code', async () => {
   const { out } = await createMachine()('help exit-codes', { terminal: 200 });

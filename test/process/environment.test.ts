@@ -33,7 +33,7 @@ function createBrokenMachines() {
 }
 
 test.each([
-  ['--help', 'Usage: kith <noun> <verb> [ids...] [flags]\n'],
+  ['--help', 'Usage: kith NOUN VERB [ID...] [flags]\n'],
   ['--version', `${version}\n`],
   ['help flags', 'Writing:\n'],
   ['contacts --help', 'Usage: kith contacts [options] [command]\n'],

@@ -14,7 +14,7 @@ import { type CommandResult, toMessageResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { isInteractive } from '../command/interaction.ts';
 import { createFlag, type OptionValues } from '../command/options.ts';
-import { mainExamples } from '../help/help.ts';
+import { dailyExamples } from '../help/help.ts';
 import { openEffectiveSettings, openSettingsForChange, readProfiles } from './connection.ts';
 import { databaseOptions, parseDatabaseFlag, regionOption } from './database.ts';
 
@@ -111,7 +111,7 @@ async function loginLocal(
   return {
     text: `Signed in to ${title}: profile ${name}, ${engine} ${place}`,
     json: { profile: name, database: place },
-    next: demo && isInteractive(session) ? mainExamples.slice(1) : commands,
+    next: demo && isInteractive(session) ? dailyExamples.slice(0, 3).map(([line]) => line) : commands,
   };
 }
 

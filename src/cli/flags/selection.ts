@@ -70,12 +70,6 @@ export const entryShortcuts = [
   'updatedAfter',
 ] as const;
 
-/** Describes which entries are due, for the help of commands with these flags. */
-export const dueDescription =
-  '--overdue and --due-before select only open entries. They check all fields of the process with the type date or ' +
-  'datetime. A date is overdue from the next day on; a date with a time is overdue once it has passed. An entry ' +
-  'without a value in these fields is not due. To check only one field, use --open and --where.';
-
 export const entryRules = [
   ...['closed', 'won', 'lost', 'closedAfter', 'closedBefore'].map((name) =>
     conflicts(name, 'open', 'overdue', 'dueBefore'),

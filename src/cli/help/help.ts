@@ -1,9 +1,10 @@
+import { homepage } from '../../../package.json';
 import { exitCodes } from '../../contract/errors.ts';
 import { formatGuide, selectSection } from '../../render/markdown.ts';
 import { formatTerm } from '../../render/text/paragraph.ts';
 import { measureWidth } from '../../render/text/width.ts';
 import type { Services } from '../command/context.ts';
-import { type Globals, globalGroups } from '../command/globals.ts';
+import { globalGroups } from '../command/globals.ts';
 import { describeOption, formatFlag } from '../command/options.ts';
 
 /** The guides that `kith help TOPIC` and the manual show: the name of a page in docs/, and a summary. */
@@ -15,6 +16,7 @@ export const guides = {
   backup: 'back up, copy, compare, read offline',
   files: 'edit records as files',
   scripting: 'formats, paging, retries, exit codes',
+  search: 'words, phrases, and the index',
   agents: 'the MCP server',
   configuration: 'profiles, keys, aliases, files',
   service: 'serve a workspace',
@@ -25,31 +27,65 @@ export const guides = {
 /** The guides that are a section of a page. */
 export const guideSections: Readonly<Record<string, readonly [page: string, heading: string]>> = {
   files: ['backup', 'Records as files'],
+  search: ['records', 'Search'],
   stability: ['scripting', 'Stability'],
 };
 
-/** The examples in the help of the program. */
-export const mainExamples = [
-  'auth login --local --demo',
-  'contacts list',
-  'search jiwoo',
-  'lists report "Sales pipeline"',
+/** The commands of a working day that the help of the program shows: an example of each, and its purpose. */
+export const dailyExamples = [
+  ['today', 'Meetings and due deals'],
+  ['find jiwoo', 'Search everything'],
+  ['people jiwoo', 'A person on one screen'],
+  ['companies hanbit', 'A company on one screen'],
+  ['deals --overdue', 'Deals past their date'],
+  ['deals move DEAL-73 Won', 'Change the status of a deal'],
+  ['notes add hanbit "Called, wants an offer"', 'Log a call or a visit'],
+  ['meetings summary latest', 'Results of the last meeting'],
+  ['actions list --open', 'Open action items of meetings'],
+  ['report "Sales pipeline"', 'Deals and values by status'],
 ] as const;
 
-/** The shared flags in the help of the program. */
-export const mainFlags: readonly (keyof Globals)[] = ['json', 'profile', 'dryRun'];
+const firstExamples = [
+  ['auth login --local --demo', 'Try the sample workspace'],
+  ['people import people.csv', 'Import a spreadsheet'],
+  ['undo', 'Revert the last command'],
+] as const;
+
+const furtherHelp = [
+  ['kith help all', 'All commands and guides'],
+  ['kith NOUN VERB --help', 'Flags and examples of a command'],
+  ['kith help flags', 'Flags that commands share'],
+] as const;
+
+/** The last line of every help. */
+export const homeLine = `Docs and issues: ${homepage}`;
+
+/** Returns the help of the program: the commands of a day. It fits on a small screen. */
+export function formatMainHelp(width: number): string {
+  const toRows = (examples: readonly ListRow[]) =>
+    examples.map(([line, purpose]) => [`kith ${line}`, purpose] as const);
+  const lists = [
+    formatList('Every day:', toRows(dailyExamples), width),
+    formatList('Also:', toRows(firstExamples), width),
+    formatList('More:', furtherHelp, width),
+  ];
+  return `Usage: kith NOUN VERB [ID...] [flags]\n\n${lists.join('\n')}\n${homeLine}\n`;
+}
+
+/** What a topic may read: the width of the output, all commands, and the files of the package. */
+type TopicSource = Pick<Services, 'tree' | 'readPackageFile'> & { readonly width: number };
 
 /** A topic of `kith help TOPIC`: a summary, and the text to print. */
 interface Topic {
   readonly summary: string;
-  readonly text: (width: number, readPackageFile: Services['readPackageFile']) => string | Promise<string>;
+  readonly text: (source: TopicSource) => string | Promise<string>;
 }
 
 const maxGuideWidth = 80;
 
 const guideTopics = Object.entries(guides).map(([name, summary]): [string, Topic] => {
   const [page, heading] = guideSections[name] ?? [name];
-  const text: Topic['text'] = async (width, readPackageFile) => {
+  const text: Topic['text'] = async ({ width, readPackageFile }) => {
     const guide = selectSection(await readPackageFile(`docs/${page}.md`), heading);
     return formatGuide(guide, Math.min(width, maxGuideWidth));
   };
@@ -57,25 +93,35 @@ const guideTopics = Object.entries(guides).map(([name, summary]): [string, Topic
 });
 
 export const topics: Readonly<Record<string, Topic>> = {
+  all: { summary: 'all commands and topics', text: formatAllCommands },
   ...Object.fromEntries(guideTopics),
   flags: { summary: 'the flags that commands share', text: formatSharedFlags },
   environment: {
     summary: 'the environment variables that kith reads',
-    text: (width) => formatList('Environment', Object.entries(environment), width),
+    text: ({ width }) => formatList('Environment', Object.entries(environment), width),
   },
   'exit-codes': {
     summary: 'the meaning of each exit code',
-    text: (width) => formatList('Exit codes', Object.entries(exitCodes), width),
+    text: ({ width }) => formatList('Exit codes', Object.entries(exitCodes), width),
   },
 };
 
-/** Returns the end of the program's help, with references to further help. */
-export function formatTopicList(width: number): string {
-  const rows = Object.entries(topics).map(([name, { summary }]) => [`kith help ${name}`, summary] as const);
-  return `\n${formatList('More', [['kith help NOUN VERB', 'help for one command'], ...rows], width)}`;
+function formatAllCommands({ tree, width }: TopicSource): string {
+  const titles = [...new Set(tree.map(({ title }) => title))];
+  const lists = titles.map((title) => {
+    const entries = tree.filter((entry) => entry.title === title);
+    const rows = entries.map(
+      ({ name, alias, summary }) => [alias ? `${name}, ${alias}` : name, summary] as const,
+    );
+    return formatList(title, rows, width);
+  });
+  const rows = Object.entries(topics)
+    .slice(1)
+    .map(([name, { summary }]) => [`kith help ${name}`, summary] as const);
+  return [...lists, formatList('Topics:', rows, width)].join('\n');
 }
 
-function formatSharedFlags(width: number): string {
+function formatSharedFlags({ width }: TopicSource): string {
   const titles = [...new Set(globalGroups.map(({ title }) => title))];
   const sections = titles.map((title) => {
     const groups = globalGroups.filter((group) => group.title === title);

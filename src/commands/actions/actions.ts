@@ -17,10 +17,8 @@ const list = defineCommand({
   summary: 'List the action items of all meetings, latest first',
   description:
     'List the action items in the summaries of all meetings, the latest meetings first. An item is open until ' +
-    '`kith actions done` marks it as done. The person is the attendee whose name the item begins with; --mine ' +
-    'selects the items of the address set with `kith config set user`. If the summary no longer has an item with a ' +
-    'state, kith lists the item once more, as removed. kith reads the items from the search index on this machine, and ' +
-    'creates or updates the index first.',
+    '`kith actions done`. Its person is the attendee whose name it begins with; --mine selects the items of ' +
+    '`kith config set user`. An item that left its summary is listed once more, as removed.',
   paging: 'list',
   options: {
     open: createFlag('Only items that are not done'),

@@ -6,11 +6,9 @@ export const batch = defineCommand({
   name: 'batch',
   summary: 'Run the commands in a file, one per line',
   description:
-    'Run commands that read or write records. Each line of the file is a JSON object. "command" is the name of the ' +
-    'command, and the other keys are its arguments and flags with underscores, such as "first_name". kith replaces ' +
-    '"$1.id" with the id in the result of line 1. It checks all lines before it runs the first one, prints a result ' +
-    'for each line, and records the batch as one command for `kith undo`. If a batch was interrupted, ' +
-    'the service was unavailable, or an outcome is unknown, run it again to continue with the missing lines.',
+    'Run commands that read or write records. Each line of the file is a JSON object: a "command", and its ' +
+    'arguments and flags, such as "first_name". "$1.id" is the id in the result of line 1. To continue an ' +
+    'interrupted batch, run it again. `kith undo` reverts it.',
   effects: 'deletes',
   isFileBased: true,
   recording: 'own',

@@ -29,10 +29,10 @@ export const checkout = defineCommand({
   exitCodes: [6],
   summary: 'Write the records of a workspace as files, or bring the files up to date',
   description:
-    'Write one YAML file for each contact, organization, list, entry and custom field, and Markdown files for notes and ' +
-    'meetings. Edit them, and send the changes with `kith workspace push`. Run the command again to bring the files up to ' +
-    'date: files that you edited or deleted are left as they are. The folder contains no key and works in Git; each clone ' +
-    'needs its own checkout, because Git ignores the state in .kith.',
+    'Write one YAML file for each contact, organization, list, entry and custom field, and Markdown files for ' +
+    'notes and meetings. Edit them, and send the changes with `kith workspace push`. Run it again to update the ' +
+    'files: those that you edited or deleted stay. In Git, each clone needs its own checkout, because the state ' +
+    'in .kith is ignored.',
   args: { dir: { summary: 'Working copy (created if missing)', completion: 'folders' } },
   options: {
     only: onlyOption,
@@ -102,11 +102,10 @@ export const push = defineCommand({
     yes || dryRun ? undefined : 'asks before it sends changes: add --yes',
   summary: 'Send the changes in the files of a working copy to the service',
   description:
-    'Send the changes in the files of a working copy: edited files update their records, files without an id create ' +
-    'records, and deleted files delete their records. An entry moves to another status with its file. All files are ' +
-    'checked first, and nothing is sent if a file has an error. A record that changed both in its file and on the service, ' +
-    'in any fields, is a conflict and is not sent, unless both sides made the same change. To continue an interrupted ' +
-    'push, run the command again. `kith undo` reverts a push.',
+    'Send the changes in the files of a working copy: edited files update their records, files without an id ' +
+    'create records, and deleted files delete their records. If a file has an error, nothing is sent. A record ' +
+    'that changed on both sides is a conflict and is not sent. To continue an interrupted push, run the command ' +
+    'again. `kith undo` reverts a push.',
   args: { dir: { summary: 'Working copy (default .)', completion: 'folders', isOptional: true } },
   examples: ['workspace push crm --dry-run', 'workspace push crm --yes'],
   options: {

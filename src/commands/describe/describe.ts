@@ -7,10 +7,9 @@ export const commands = defineCommand({
   name: 'commands',
   summary: 'List all commands with their arguments and flags',
   description:
-    'List all commands, or the commands of a noun. With --json, print one document: the version, the global flags, the exit ' +
-    'codes, and for each command its arguments, flags, formats and exit codes, whether it writes, deletes or needs a ' +
-    'terminal, and examples. `kith schema commands` prints its JSON Schema. `kith NOUN VERB --help --json` prints the ' +
-    'same document for one command.',
+    'List all commands, or the commands of a noun. With --json, print one document: flags, exit codes, and for ' +
+    'each command its arguments, flags, examples, and whether it writes, deletes or needs a terminal. `kith NOUN ' +
+    'VERB --help --json` prints it for one command.',
   effects: 'local',
   args: {
     noun: { summary: 'Noun, or a command without a noun', isOptional: true },

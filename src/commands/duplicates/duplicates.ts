@@ -64,9 +64,8 @@ function defineMerge({ noun, summary, description, fields, examples }: MergeText
     name: 'merge',
     summary,
     description:
-      `${description} If both have a value for the same field, KEEP's value stays, unless --take names the field. Shows ` +
-      'the plan, asks for confirmation, and then deletes OTHER. If the merge is interrupted, run the same command again ' +
-      'to finish it. See kith help records.',
+      `${description} If both have a value for the same field, KEEP's stays, unless --take names the field. Shows ` +
+      'the plan, asks, and deletes OTHER. Run an interrupted merge again. See kith help records.',
     effects: 'deletes',
     recording: 'own',
     describeInteraction: describeDeletePrompt,
@@ -104,8 +103,8 @@ export const organizationsMerge = defineMerge({
   noun: 'organization',
   summary: 'Merge an organization into another',
   description:
-    'Merge the organization OTHER into the organization KEEP: domains, field values, contacts, entries and notes. Entries ' +
-    'and notes are copied, with new ids and creation times, because the API cannot move them.',
+    'Merge the organization OTHER into the organization KEEP: domains, field values, contacts, and copies ' +
+    'of entries and notes, with new ids and creation times.',
   fields: 'name or a custom field',
   examples: [
     'organizations merge 한빛물류 영도필름보관소 --dry-run',

@@ -39,13 +39,9 @@ export const contactsImport = defineCommand({
   ...common,
   summary: 'Import contacts from a spreadsheet; safe to run repeatedly',
   description:
-    'Import contacts from a CSV, TSV, NDJSON, .xlsx or vCard file. A contact is matched by email, then by phone number; ' +
-    'without them, by full name and organization; an existing one is updated, never duplicated. Columns are email, phone, name (a full name), first_name, ' +
-    'last_name, organization (id, name or domain) and the names of custom fields. kith also recognizes common ' +
-    'headers in seven languages and in the exports of other programs, and prints its guesses as --map flags. Columns ' +
-    'without a field are skipped, and named on stderr. All rows are checked before anything is ' +
-    'sent. A row that fails does not stop the others; the report gives the reason. If a run is interrupted, the ' +
-    'next run resumes it. --undo undoes an import.',
+    'Import contacts from a CSV, TSV, NDJSON, .xlsx or vCard file. Existing contacts are matched by email, phone ' +
+    'or name, and updated, never duplicated. All rows are checked first; the report names rows that fail. The ' +
+    'next run continues an interrupted import. See kith help import.',
   args: { file },
   options: {
     ...importOptions,
@@ -200,10 +196,9 @@ export const entriesImport = defineCommand({
   ...common,
   summary: 'Import entries of a list or process from a spreadsheet; safe to run repeatedly',
   description:
-    'Import entries of a list or process from a CSV, TSV, NDJSON or .xlsx file. A row names a contact (by ' +
-    'email, phone or contact_id) or an organization (by domain, organization or organization_id) that exists ' +
-    'already. Other columns are status, assignee, one_time_value, recurring_value, recurring_period and the fields ' +
-    'of the list by their names. An existing entry is updated, never duplicated.',
+    'Import entries of a list or process from a CSV, TSV, NDJSON or .xlsx file. A row names a contact (email, ' +
+    'phone, contact_id) or organization (domain, organization, organization_id) that exists. Other columns are ' +
+    'status, assignee, values and fields of the list. Updates existing entries. See kith help import.',
   args: { list, file },
   options: {
     ...importOptions,
@@ -251,11 +246,9 @@ export const notesImport = defineCommand({
   ...common,
   summary: 'Import notes from a spreadsheet; safe to run repeatedly',
   description:
-    'Import notes from a CSV, TSV, NDJSON or .xlsx file. Columns are body, organization (id, name or domain) and ' +
-    'deal (key, id or URL). Each row needs an organization or a deal that exists. A deal is an entry of a process; ' +
-    'its note belongs to the organization of the deal. The API cannot set the date of a note, so the text in ' +
-    'a date column becomes the first line of the note. A note with the same text about the same organization and ' +
-    'deal is never duplicated. Everything else works as in `kith contacts import`.',
+    'Import notes from a CSV, TSV, NDJSON or .xlsx file. A row has a body, and an organization or a deal that ' +
+    'exists. The API cannot set the date of a note, so a date becomes the first line of its text. A note is ' +
+    'never duplicated. See kith help import.',
   args: { file },
   options: importOptions,
   rules: importRules,

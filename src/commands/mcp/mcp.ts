@@ -16,11 +16,9 @@ export const mcp = defineCommand({
   name: 'mcp',
   summary: 'Serve the workspace to AI agents as MCP tools',
   description:
-    'Run a Model Context Protocol (MCP) server on stdin and stdout. An MCP client starts it, and stops it by closing ' +
-    'stdin. Commands that read records become tools and resources; --allow-write adds tools that create, update, ' +
-    'delete and undo. Tools cannot read or write local files. Results are marked as untrusted text and say if they are ' +
-    'truncated. --http serves several clients on this machine over HTTP instead. Clients need the key that kith prints at ' +
-    'startup, or the key in KITH_MCP_KEY. See `kith help agents` for the settings of clients.',
+    'Run a Model Context Protocol (MCP) server on stdin and stdout. An MCP client starts it. Its tools read ' +
+    'records; --allow-write adds tools that write. They cannot read or write local files. --http serves clients ' +
+    'with a key over HTTP instead. For settings, see `kith help agents`.',
   describeInteraction: () => 'is started by an MCP client; add it to the settings of that client',
   output: 'protocol',
   isWorkspaceOptional: true,

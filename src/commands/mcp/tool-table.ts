@@ -195,7 +195,10 @@ export const toolTable: readonly ToolDefinition[] = [
   {
     name: 'actions_list',
     title: 'List action items',
-    description: 'List the action items in the summaries of all meetings, latest first.',
+    description:
+      'List the action items in the summaries of all meetings, the latest meetings first. An item is open until ' +
+      '`kith actions done`. Its person is the attendee whose name it begins with; --mine selects the items of ' +
+      '`kith config set user`. An item that left its summary is listed once more, as removed.',
     commands: 'actions list',
     output: 'list',
     texts: { organization: 'Of an attendee: id, domain or name', open: '', done: '' },

@@ -15,11 +15,9 @@ export const schedule = [
     name: 'install',
     summary: 'Install a schedule in cron, systemd or launchd',
     description:
-      'Install a schedule that runs a command, or replace the schedule with this name. kith shows the files, the lines ' +
-      'of the crontab and the commands, and asks; --dry-run only shows them. Type the command after --, without kith. ' +
-      'kith stores the command with its active profile, absolute paths, time zone and environment, but never the API ' +
-      'key: sign in, or set KITH_API_KEY_FILE. The scheduler starts `kith schedule run NAME`, which runs the stored ' +
-      'command, at most once at a time. `kith schedule list` shows the log.',
+      'Install a schedule that runs a command, or replace the schedule with this name. kith shows the changes ' +
+      'and asks. Type the command after --, without kith. It is stored with its profile, paths, time zone and ' +
+      'environment, but never the API key: sign in, or set KITH_API_KEY_FILE.',
     args: { name: nameArgument, job: jobArgument },
     options: {
       ...timeOptions,
@@ -54,10 +52,9 @@ export const schedule = [
     name: 'list',
     summary: 'List installed schedules with their next and last runs',
     description:
-      'List installed schedules. STATE is `installed`, `entry missing` if the scheduler no longer has the entry, ' +
-      '`program missing` if Node.js, kith or the folder of the job was moved, `job missing` for an entry in the crontab ' +
-      'whose schedule does not exist, `newer version` if a newer kith installed it, or `damaged`. `last_error` ' +
-      'in JSON is the last error line of the last run.',
+      'List installed schedules. STATE is installed, entry missing (from the scheduler), program missing ' +
+      '(Node.js, kith or the folder was moved), job missing (an entry without its schedule), newer version or ' +
+      'damaged. JSON has `last_error`.',
     effects: 'local',
     examples: ['schedule list', 'schedule list --json --jq \'.[] | select(.state != "installed") | .name\''],
     async run(session) {

@@ -29,10 +29,9 @@ export const serve = defineCommand({
   name: 'serve',
   summary: 'Serve a local workspace over HTTP',
   description:
-    'Serve a local workspace over HTTP. Clients authenticate with a key from `kith keys create`. ' +
-    'Without TLS or a proxy, it listens on this machine only. SIGTERM or Ctrl-C stops it after the ' +
-    'current requests; SIGHUP reloads the TLS files. To copy a workspace file while it is served, use `kith workspace copy`. ' +
-    'Several processes can serve one PostgreSQL database.',
+    'Serve a local workspace over HTTP. Clients authenticate with a key from `kith keys create`. Without TLS or ' +
+    'a proxy, it listens on this machine only. SIGTERM or Ctrl-C stops it after the current requests; SIGHUP ' +
+    'reloads the TLS files.',
   options: {
     ...databaseOptions,
     host: withDefault(createTextOption('Address to listen on', 'ADDRESS'), '127.0.0.1'),

@@ -19,9 +19,8 @@ const load = () => import('./show-record.ts');
 
 const describe = (record: string, related: string, entries: string) =>
   `Show ${record} on one screen with its ${related}, ${entries} with status and value, latest notes, and latest ` +
-  'meetings with their summaries and action items. The API has no lookups for this, so kith reads whole lists. A ' +
-  'section has at most 25 records, and at most 5 notes or meetings; --limit N replaces all of these limits. If a section cannot be ' +
-  'read, the others are shown and the exit code is 6.';
+  'meetings with their summaries and action items. A section has at most 25 records, and at most 5 notes or ' +
+  'meetings; --limit N replaces these limits. If a section cannot be read, the exit code is 6.';
 
 export const contactsShow = defineCommand({
   ...common,

@@ -39,12 +39,9 @@ export const today = defineCommand({
   summary: 'Show the meetings, due deals and open action items of a day',
   description:
     "Show a day on one screen: its meetings with their attendees, and the user's due deals and open action items, or " +
-    "everyone's if no user is set. Deals are the open entries of processes. A deal is due " +
-    'if a field of type date or datetime has a value on or before the day; --field selects one field. The service lists ' +
-    'a meeting once it has a finished recording. In a pipe, the output is one JSON document; --format csv, tsv and ' +
-    'ndjson print a row for each record, with its kind: meeting, deal, action or stale. A section shows at most 25 ' +
-    'records, or 5 action items; --limit N replaces both limits. If a section cannot be read, kith shows the others and ' +
-    'exits with 6.',
+    "everyone's if no user is set. A deal is due if a date field has a value on or before the day; --field selects " +
+    'one field. In a pipe, the output is one JSON document; --format csv, tsv and ndjson print rows. If a section ' +
+    'cannot be read, the exit code is 6.',
   paging: 'sections',
   options: {
     date: dateOption,

@@ -26,12 +26,9 @@ export const undo = defineCommand({
   name: 'undo',
   summary: 'Revert the last command that changed the workspace',
   description:
-    'Revert the last recorded command that created, updated or deleted records in the workspace. Run it again to ' +
-    'revert the previous command. kith shows the changes and asks first. If a record has changed since the command, ' +
-    'nothing is undone. A deleted record is created again with a new id. If an undo is interrupted, the next one continues it. ' +
-    'If later commands are not recorded, kith names them first, and --yes requires the NUMBER of the command, ' +
-    'which `kith undo --list` prints. kith keeps the last 100 commands in a terminal on this machine, and the last 100 ' +
-    'of agents and scripts. `kith config set undo on` records all commands of scripts.',
+    'Revert the last recorded command that created, updated or deleted records in the workspace. kith shows the ' +
+    'changes and asks first. If a record has changed since, nothing is undone. A deleted record gets a new id. ' +
+    'Run it again to revert the previous command, or to continue an interrupted undo. See kith help records.',
   args: numberArgument,
   options: { list: createFlag('List the recorded commands instead') },
   readsOnly: ({ list }) => list === true,

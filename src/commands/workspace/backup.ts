@@ -19,12 +19,10 @@ export const backup = defineCommand({
   name: 'backup',
   summary: 'Back up the whole workspace to an archive',
   description:
-    'Write all records of the workspace to an archive folder: one NDJSON file for each noun, with the records as the ' +
-    'service sends them, and a manifest with counts and SHA-256 sums. No key is stored. Later runs download only ' +
-    'the recordings of new and changed meetings, and list all other records again. The archive changes only when a ' +
-    'run is complete; a run within 12 hours after a killed one continues it. --keep adds the last state to the ' +
-    'folder `older` and removes the oldest ones. --archive also writes a .tar.gz file, or only that file if DIR is ' +
-    'omitted. Exits with 6 if some records could not be read. The error names them, and the archive keeps their last state.',
+    'Write all records of the workspace to an archive folder: an NDJSON file for each noun, and a manifest with ' +
+    'counts and SHA-256 sums. The archive has no key, and changes only when a run is complete. --keep adds its ' +
+    'last state to the folder `older`. If a record cannot be read, the exit code is 6, and the archive keeps its ' +
+    'last state.',
   output: 'text',
   isFileBased: true,
   exitCodes: [6],

@@ -23,10 +23,9 @@ export const diff = defineCommand({
   exitCodes: [6],
   summary: 'Compare two workspaces or archives',
   description:
-    `List the records that were added, removed or changed between A and B, with the fields that changed. Each place is ${place}. ` +
-    'If B is omitted, A is compared with the workspace in use. Records are matched by id. Exits with 0 if A and B are ' +
-    'equal, and with 1 if they differ. Records that the service did not return are not compared: the error names them, ' +
-    'and the exit code is 6.',
+    'List the records that were added, removed or changed between A and B, with the fields that changed. Each ' +
+    `place is ${place}. If B is omitted, A is compared with the workspace in use. Exits with 0 if A and B are ` +
+    'equal, with 1 if they differ, and with 6 if a record could not be read.',
   args: {
     a: { summary: `Place to compare: ${place}`, completion: 'files' },
     b: {

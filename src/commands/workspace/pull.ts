@@ -19,10 +19,9 @@ export const pull = defineCommand({
   exitCodes: [6],
   summary: 'Copy a hosted workspace to this machine, to read it with --offline',
   description:
-    'Write the offline copy of a hosted workspace to this machine, and update the search index. With --offline or ' +
-    'KITH_OFFLINE=1, every command that reads uses the offline copy, and says how old it is. The next pull fetches only ' +
-    'new and changed meetings with their recordings. If a pull is interrupted, the earlier copy stays in use. ' +
-    '`kith auth logout` removes the offline copy with the profile.',
+    'Write the offline copy of a hosted workspace to this machine, and update the search index. With --offline ' +
+    'or KITH_OFFLINE=1, commands that read use it, and say how old it is. Later runs fetch only new and changed ' +
+    'meetings. An interrupted one changes nothing. `kith auth logout` removes the copy.',
   output: 'text',
   options: { remove: createFlag('Remove the offline copy') },
   examples: ['workspace pull', 'workspace pull --profile work --quiet', 'workspace pull --remove'],

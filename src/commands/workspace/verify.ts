@@ -13,10 +13,9 @@ export const verify = defineCommand({
   effects: 'local',
   summary: 'Check an archive for damage and missing records',
   description:
-    'Check an archive, one of its older states, or a .tar.gz file, without a connection: the size, SHA-256 sum and ' +
-    'number of records of each file, that each line is a record, that no record is repeated, that the archive has every ' +
-    'record that another record refers to, and that the backup could read all records. Exits with 1 if there are ' +
-    'problems, and prints the first 20; --json prints all.',
+    'Check an archive, one of its older states, or a .tar.gz file, without a connection. Checks the size, ' +
+    'SHA-256 sum and number of records of each file, that records refer only to records of the archive, and that ' +
+    'the backup could read all of them. Exits with 1 if there are problems, and prints the first 20.',
   output: 'text',
   isFileBased: true,
   args: { archive: { summary: 'Archive folder or .tar.gz file', completion: 'files' } },

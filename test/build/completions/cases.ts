@@ -29,6 +29,7 @@ const nouns = [
   'completion',
 ];
 const topics = [
+  'all',
   ...[
     'records',
     'meetings',

@@ -1,6 +1,7 @@
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
+import { dailyExamples } from '../../../src/cli/help/help.ts';
 import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createMachine, createTemporaryFolder, writeStoredSettings } from '../../support/kith.ts';
 
@@ -77,7 +78,10 @@ test('kith alone signs in and suggests commands, and prints its help from then o
     err: expect.stringContaining(question),
     out:
       `Signed in to the sample workspace (already filled) as mina@tidewater.example: profile demo, file ${folder}/demo.sqlite\n` +
-      'Next: kith contacts list\n      kith search jiwoo\n      kith lists report "Sales pipeline"\n',
+      `Next: ${dailyExamples
+        .slice(0, 3)
+        .map(([line]) => `kith ${line}`)
+        .join('\n      ')}\n`,
   });
   for (const line of out.split('\n').slice(1, -1)) {
     const suggestion = await kith(line.replace(/^.*?kith /, ''));

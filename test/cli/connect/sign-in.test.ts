@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { dailyExamples } from '../../../src/cli/help/help.ts';
 import type { TextRules } from '../../../src/process/prompts.ts';
 import { findRefusingUrl, sendJson, startTestService } from '../../client/loopback.ts';
 import { startRecordService } from '../../search/index/record-service.ts';
@@ -58,7 +59,10 @@ test.each([
   expect(out).toContain(
     answer === 'local'
       ? 'Next: kith contacts create\n'
-      : 'Next: kith contacts list\n      kith search jiwoo\n',
+      : `Next: ${dailyExamples
+          .slice(0, 3)
+          .map(([line]) => `kith ${line}`)
+          .join('\n      ')}\n`,
   );
   expect(err).toContain('Which workspace do you want to use?');
 });

@@ -113,7 +113,10 @@ test.each([
     '--daily 07:30 --timeout 5 -- lists list',
     'kith: --timeout is not supported by `kith schedule install`.\nhint: See `kith schedule install --help`.\n',
   ],
-  ['--daily 07:30', 'kith: Missing required argument: JOB\nhint: Type: kith schedule install [flags] NAME -- JOB...\n'],
+  [
+    '--daily 07:30',
+    'kith: Missing required argument: JOB\nhint: Type: kith schedule install [flags] NAME -- JOB...\n',
+  ],
   ['--dayly 07:30 -- lists list', 'kith: Unknown option: --dayly\nhint: Did you mean `--daily`?\n'],
   [
     '--daily 07:30 -- lists lst',
