@@ -1,6 +1,6 @@
 import { constants, existsSync } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, realpath, stat } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { defineCommand, type StreamRenderer, toRecordsResult } from '../cli/command/command.ts';
 import type { Session } from '../cli/command/context.ts';
@@ -42,6 +42,7 @@ export const doctor = defineCommand({
 async function runChecks(session: Session): Promise<Finding[]> {
   const findings = await Promise.all([
     check('Node', () => checkNode(session)),
+    check('command', () => describeCommand(session)),
     check('config folder', () => checkSettingsFolder(session)),
     check('config file', () => describeSettingsFile(session)),
     ...listKeyProblems(session).map((problem) => check('file modes', () => problem)),
@@ -82,6 +83,17 @@ function checkNode({ services }: Session): Outcome {
   const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
   if (!isOld) return nodeVersion;
   return { state: 'error', found: nodeVersion, advice: `Install Node ${oldestNode.join('.')} or newer.` };
+}
+
+/** Describes the command `kith` that a shell runs. `npm link` makes it a link into a checkout. */
+async function describeCommand({ runtime: { env } }: Session): Promise<string> {
+  const paths = (env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'kith'));
+  const path = paths.find((path) => existsSync(path));
+  if (path === undefined) return 'none on the PATH';
+  const root = join(await realpath(path), '../..');
+  return existsSync(join(root, '.git'))
+    ? `${path}, a link into ${root}; it changes with this checkout`
+    : path;
 }
 
 async function checkSettingsFolder({ runtime: { env } }: Session): Promise<Outcome> {

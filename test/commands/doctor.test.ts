@@ -1,5 +1,5 @@
-import { chmodSync, chownSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, chownSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Finding } from '../../src/render/findings.ts';
 import { sendJson, startTestService } from '../client/loopback.ts';
@@ -56,6 +56,7 @@ test('every check passes with a hosted service', async () => {
   expect(states).toEqual(
     [
       'Node',
+      'command',
       'config folder',
       'config file',
       'file modes',
@@ -79,6 +80,7 @@ test('every check passes with a hosted service', async () => {
     profile: 'work',
     'base URL': `${url}, from profile work`,
     key: 'from profile work',
+    command: 'none on the PATH',
     proxy: 'set by HTTPS_PROXY',
     locale: 'C.UTF-8',
     terminal: 'none: lists are printed as TSV',
@@ -119,6 +121,21 @@ test.each([
   const { code, out } = await kith('doctor --json', { now: new Date(now) });
   const advice = 'Correct the clock of this machine or of the service.';
   expect([code, read(out).failed]).toEqual([1, [{ check: 'clock', state: 'warning', found, advice }]]);
+});
+
+test('names the checkout that the command on the PATH is a link into', async () => {
+  const folder = createTemporaryFolder();
+  const checkout = join(folder, 'checkout');
+  for (const part of ['bin', 'checkout/bin']) mkdirSync(join(folder, part), { recursive: true });
+  writeFileSync(join(checkout, 'bin/kith.js'), '');
+  const command = join(folder, 'bin/kith');
+  symlinkSync(join(checkout, 'bin/kith.js'), command);
+  const PATH = `/nonexistent${delimiter}${join(folder, 'bin')}`;
+  const readFound = async () =>
+    read((await createMachine()('doctor --json', { env: { PATH } })).out).found.command;
+  expect(await readFound()).toBe(command);
+  mkdirSync(join(checkout, '.git'));
+  expect(await readFound()).toBe(`${command}, a link into ${checkout}; it changes with this checkout`);
 });
 
 test('warns about a settings file that other users can read', async () => {
