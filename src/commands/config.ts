@@ -2,7 +2,7 @@ import { defineCommand, toMessageResult, toRecordsResult, toTextResult } from '.
 import type { Session } from '../cli/command/context.ts';
 import { isGuardName } from '../cli/command/guards.ts';
 import { openEffectiveSettings, openSettingsForChange } from '../cli/connect/connection.ts';
-import { describeSetting, findUser, storedSettings } from '../cli/connect/settings.ts';
+import { describeSetting, findOwnSetting, storedSettings } from '../cli/connect/settings.ts';
 import { addErrorPrefix } from '../contract/errors.ts';
 import { views } from '../render/views.ts';
 
@@ -108,7 +108,11 @@ export const config = [
 async function createRowReader(session: Session) {
   const { defaults = {}, projects = [] } = (await openEffectiveSettings(session)).read();
   const { KITH_FORMAT: format } = session.runtime.env;
-  const user = await findUser(session).catch(() => defaults.user); // without a workspace
+  const readOwn = (name: 'user' | 'process') => findOwnSetting(session, name).catch(() => defaults[name]); // without a workspace
+  const own: Readonly<Record<string, string | undefined>> = {
+    user: await readOwn('user'),
+    process: await readOwn('process'),
+  };
   const guards = await session.guards.list();
   return (name: string) => {
     if (isGuardName(name)) {
@@ -116,8 +120,8 @@ async function createRowReader(session: Session) {
       return { name, value, default: readBuiltIn(name), from };
     }
     const isVariable = name === 'format' && Boolean(format);
-    const value = (isVariable ? format : name === 'user' ? user : defaults[name]) ?? null;
-    const isOfProfile = name === 'user' && user !== defaults.user;
+    const value = (isVariable ? format : (own[name] ?? defaults[name])) ?? null;
+    const isOfProfile = own[name] !== undefined && own[name] !== defaults[name];
     const project = projects.find((project) => Object.hasOwn(project.defaults, name))?.path;
     const file = isOfProfile ? 'kith auth login --demo' : (project ?? 'kith config set');
     return { name, value, default: readBuiltIn(name), from: value && (isVariable ? 'KITH_FORMAT' : file) };

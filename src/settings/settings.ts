@@ -15,13 +15,18 @@ import { type Environment, resolveSettingsFile } from './paths.ts';
 const guards = v.exactOptional(v.record(v.string(), v.string()));
 
 const Profile = v.union([
-  v.object({ database: v.string(), user: v.exactOptional(v.string()), guards }),
+  v.object({
+    database: v.string(),
+    user: v.exactOptional(v.string()),
+    process: v.exactOptional(v.string()),
+    guards,
+  }),
   v.object({ base_url: v.string(), api_key: v.string(), guards }),
   v.object({ base_url: v.string(), keychain: v.string(), guards }),
 ]);
 /**
- * A profile: a workspace file on this machine, with the address of the sample's user in the sample workspace, or a hosted workspace with its key or with the account of its key in the
- * keychain of the system.
+ * A profile: a workspace file on this machine, with the sample's user and process in the sample workspace, or a hosted
+ * workspace with its key or with the account of its key in the keychain of the system.
  */
 export type Profile = Readonly<v.InferOutput<typeof Profile>>;
 

@@ -94,7 +94,7 @@ async function loginLocal(
   const place = formatDatabase(location);
   const workspace = await session.services.workspace();
   const { filled } = await workspace.create(location, { demo, region });
-  const profile = { database: place, ...(demo && { user: sampleUser }) };
+  const profile = { database: place, ...(demo && { user: sampleUser, process: 'Sales pipeline' }) };
   const commands = await connect(session, profile, await workspace.transport(location), () =>
     storeProfile(session, name, profile),
   );

@@ -135,17 +135,23 @@ function wantsEnvelope(
 export const readUndoSetting = ({ runtime: { env }, services }: Configuration) =>
   readSetting('undo', undo, env, () => openSettingsIfStored(env, services.settings));
 
-/** Returns the address that `me` stands for: that of the profile, else the stored one; undefined if neither is set. */
-export async function findUser(configuration: Configuration): Promise<string | undefined> {
+/**
+ * Returns the address that `me` stands for, or the process of `kith deals`: that of the profile, else the stored one;
+ * undefined if neither is set.
+ */
+export async function findOwnSetting(
+  configuration: Configuration,
+  setting: 'user' | 'process',
+): Promise<string | undefined> {
   const { defaults, profiles } = (await openEffectiveSettings(configuration)).read();
   const { profile: name } = await findConnection(configuration);
   const profile = name === undefined ? undefined : profiles[name];
-  return (profile && 'user' in profile ? profile.user : undefined) ?? defaults?.user;
+  return (profile && 'database' in profile ? profile[setting] : undefined) ?? defaults?.[setting];
 }
 
 /** Returns the address that `me` stands for. @throws {Failure} usage if it is not set */
 export async function readUser(configuration: Configuration): Promise<string> {
-  const user = await findUser(configuration);
+  const user = await findOwnSetting(configuration, 'user');
   if (user !== undefined) return user;
   throw new Failure('usage', '"me" stands for your email address, which is not set.', {
     hint: 'Use an email address instead. To set yours: kith config set user ADDRESS',

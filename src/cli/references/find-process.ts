@@ -4,7 +4,7 @@ import { readAll } from '../../records/read-all.ts';
 import { foldName } from '../../values/names.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import type { Session } from '../command/context.ts';
-import { openEffectiveSettings } from '../connect/connection.ts';
+import { findOwnSetting } from '../connect/settings.ts';
 
 /**
  * Returns the id of the process whose entries `kith deals` means: the one of `kith config set process`, or else the only
@@ -12,11 +12,11 @@ import { openEffectiveSettings } from '../connect/connection.ts';
  * @throws {Failure} usage if there are several, not_found if there is none
  */
 export async function findProcess(session: Session): Promise<string> {
-  const { defaults } = (await openEffectiveSettings(session)).read();
+  const chosen = await findOwnSetting(session, 'process');
   const all = await readAll(await session.client(), lists.list, {});
   const processes = all.filter(({ process, archived_at }) => process && !archived_at);
   const isChosen = ({ id, name }: { readonly id: string; readonly name: string }) =>
-    defaults?.process !== undefined && [id, foldName(name)].includes(foldName(defaults.process));
+    chosen !== undefined && [id, foldName(name)].includes(foldName(chosen));
   const [only, ...others] = processes;
   const process = processes.find(isChosen) ?? (others.length === 0 ? only : undefined);
   if (process) return process.id;

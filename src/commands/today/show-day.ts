@@ -1,6 +1,6 @@
 import { type CommandResult, toBatch } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
-import { findUser, readUser } from '../../cli/connect/settings.ts';
+import { findOwnSetting, readUser } from '../../cli/connect/settings.ts';
 import type { parseDays } from '../../cli/flags/moment.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
 import type { CalendarEvent } from '../../contract/calendar-events.ts';
@@ -41,7 +41,8 @@ const maxActions = 5;
 export async function showDay(session: Session, flags: DayFlags): Promise<CommandResult> {
   const { user: typedUser, field, stale: staleDays, tz: zone } = flags;
   const range = readRange(session, flags);
-  const user = typedUser === 'me' ? await readUser(session) : (typedUser ?? (await findUser(session)));
+  const user =
+    typedUser === 'me' ? await readUser(session) : (typedUser ?? (await findOwnSetting(session, 'user')));
   const { limit } = await session.preferences();
   const actionLimit = session.globals.limit ?? Math.min(limit, maxActions);
   const read = <T>(load: () => Promise<T>) => readPart(session.signal, load);

@@ -70,6 +70,15 @@ test.each([['contacts list'], ['search jiwoo'], ['api /v1/lists'], ['events expo
   },
 );
 
+test('the sample has a user and a process for `kith today` and `kith deals`', async () => {
+  const { kith } = createNewMachine();
+  await kith('auth login --local --demo');
+  expect((await kith('deals --overdue --json --jq length')).code).toBe(0);
+  const { out } = await kith('config list --format tsv');
+  expect(out).toMatch(/^user\tmina@tidewater.example\t.*login --demo$/m);
+  expect(out).toMatch(/^process\tSales pipeline\t.*login --demo$/m);
+});
+
 test('kith alone signs in and suggests commands, and prints its help from then on', async () => {
   const { kith, folder } = createNewMachine();
   const { code, out, err } = await kith('', { terminal: 80, answers: ['sample'] });
