@@ -33,12 +33,12 @@ const createOptions = {
 };
 const createRules = [isOneName, requires('createOrganization', 'organization')];
 
-/** Splits the full name as an import does. */
+/** Splits the full name as an import does. A name that cannot be split clears the last name. */
 const splitName = (
   _: Session,
   { name }: { readonly name: string | undefined },
   { fields }: { readonly fields: Body },
-): Body => ({ ...fields, ...(name !== undefined && splitFullName(name)) });
+): Body => ({ ...fields, ...(name !== undefined && { last_name: null, ...splitFullName(name) }) });
 
 export const contacts = [
   list({
@@ -116,10 +116,7 @@ export const contacts = [
       'and --remove-field change one of them.',
     options: { name: fullName, ...createFieldOptions('contacts', 'update') },
     rules: [isOneName],
-    body: (_, { name }, { fields }) => ({
-      ...fields,
-      ...(name !== undefined && { last_name: null, ...splitFullName(name) }),
-    }),
+    body: splitName,
     examples: [
       'contacts update 0rlnky --email jiwoo@hanbit-cold.example',
       "contacts update --where 'organization ~ 한빛' --field Language=Korean --yes",

@@ -1,4 +1,3 @@
-import { Failure } from '../../contract/errors.ts';
 import { describeMismatch, type FieldType, parseValue } from '../../contract/field-types.ts';
 import type { Route, WireRequest } from '../../contract/grammar.ts';
 import { listFields } from '../../contract/list-fields.ts';
@@ -24,7 +23,7 @@ export async function checkWrites(session: Session, requests: readonly WireReque
       const { [body]: value } = input;
       for (const [index, text] of [value].flat().entries()) {
         const place = Array.isArray(value) ? [body, index] : [body];
-        const problem = typeof text === 'string' ? await findProblem(session, text, type) : undefined;
+        const problem = typeof text === 'string' ? await describeInvalid(session, text, type) : undefined;
         if (problem !== undefined) errors.add(place, 'value', problem);
       }
     }
@@ -33,16 +32,14 @@ export async function checkWrites(session: Session, requests: readonly WireReque
 }
 
 /** Says why the service would refuse the text of a field; undefined if it would not. */
-async function findProblem(session: Session, text: string, type: FieldType): Promise<string | undefined> {
+export async function describeInvalid(
+  session: Session,
+  text: string,
+  type: FieldType,
+): Promise<string | undefined> {
   const parsed = parseValue(text.trim(), { type });
   if ('expected' in parsed) return describeMismatch(text, parsed.expected);
   const isInvalid =
     type === 'phone' && (await createPhoneParser(await findRegion(session)))(text) === undefined;
   return isInvalid ? describeMismatch(text, 'a phone number') : undefined;
-}
-
-/** Checks the text of a field as `checkWrites` does. @throws {Failure} usage */
-export async function checkFieldText(session: Session, text: string, type: FieldType): Promise<void> {
-  const problem = await findProblem(session, text, type);
-  if (problem !== undefined) throw new Failure('usage', problem);
 }

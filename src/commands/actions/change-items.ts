@@ -41,11 +41,7 @@ export async function changeActionItems(
   const filters = { ledger: file, state: state === 'done' ? ('open' as const) : ('done' as const) };
   // One after the other: a terminal shows one prompt at a time.
   for (const id of ids) {
-    const found = matches.get(id) ?? [];
-    const item =
-      id !== '' && found.length > 0
-        ? await chooseAction(session, id, found)
-        : await findByText(session, id, filters);
+    const item = await chooseAction(session, id, matches.get(id) ?? [], filters);
     items.set(item.id, item);
   }
   const at = session.runtime.now().toISOString();
@@ -87,70 +83,65 @@ export async function markAsRemoved(
 
 const maxCandidates = 5;
 
-/** Returns the item with an id. The start of an id is not enough, because a write must not guess. */
-async function chooseAction(session: Session, id: string, found: readonly FoundItem[]): Promise<ActionItem> {
+/**
+ * Returns the item with an id, or the only one whose text has the words. In a terminal, asks if there are several, or if
+ * the word is only the start of ids, because a write must not guess.
+ */
+async function chooseAction(
+  session: Session,
+  word: string,
+  found: readonly FoundItem[],
+  filters: ActionFilters,
+): Promise<ActionItem> {
   const exact = found.filter(({ isExact }) => isExact);
-  const [match, ...others] = exact;
-  if (match && others.length === 0) return match.item;
-  const items = (match ? exact : found).map(({ item }) => item);
-  const subject = items.length === 1 ? '1 action item has' : `${items.length} action items have`;
-  const problem = `${subject} an id that begins with ${quote(id)}`;
-  return chooseItemOf(session, { word: id, problem, items, reason: 'A write requires the whole id.' });
-}
-
-/** Returns the only item whose text has a part, in any order and spelling of its words. */
-async function findByText(session: Session, part: string, filters: ActionFilters): Promise<ActionItem> {
-  const hasPart = createNameMatcher(part);
-  const items: ActionItem[] = [];
-  for await (const page of readActionItems(session, filters))
-    items.push(...page.filter(({ text }) => hasPart(text)));
-  const [match, ...others] = items;
-  if (match && others.length === 0) return match;
+  const withId = word === '' ? [] : (exact.length > 0 ? exact : found).map(({ item }) => item);
+  const candidates = withId.length > 0 ? withId : await findByText(session, word, filters);
+  const [match, ...others] = candidates;
+  if (match && others.length === 0 && (exact.length > 0 || withId.length === 0)) return match;
   if (!match)
-    throw new Failure('not_found', `No ${filters.state} action item has the id or text ${quote(part)}.`, {
+    throw new Failure('not_found', `No ${filters.state} action item has the id or text ${quote(word)}.`, {
       hint: `kith actions list --${filters.state}`,
     });
-  const problem = `${items.length} ${filters.state} action items have the text ${quote(part)}`;
-  return chooseItemOf(session, { word: part, problem, items, reason: 'Use the id, or more of the text.' });
-}
-
-/** The action items that a word may mean. */
-interface ItemChoice {
-  readonly word: string;
-  readonly problem: string;
-  readonly items: readonly ActionItem[];
-  /** What the failure advises. */
-  readonly reason: string;
-}
-
-/** Lets the person at the terminal choose an item. @throws {Failure} usage with the candidates if nobody can choose */
-async function chooseItemOf(session: Session, choice: ItemChoice): Promise<ActionItem> {
-  const { problem, items } = choice;
-  const failure = createChoiceFailure(session, choice);
+  const subject = others.length === 0 ? '1 action item has' : `${candidates.length} action items have`;
+  const property = withId.length > 0 ? 'an id that begins with' : 'the text';
+  const problem = `${subject} ${property} ${quote(word)}`;
+  const failure = createChoiceFailure(session, word, problem, candidates);
   if (!isInteractive(session) || session.globals.quiet) throw failure;
   const { chooseItem } = await import('../../cli/references/choose-item.ts');
   const chosen = await chooseItem(session, {
     message: () => `${problem}. Which one?`,
     read: async function* () {
-      yield items.map(({ id, text, title }) => ({
+      yield candidates.map(({ id, text, title }) => ({
         id,
         describe: () => ({ name: text, details: [title], keywords: [id] }),
       }));
     },
     empty: () => failure,
   });
-  const item = items.find(({ id }) => id === chosen);
-  if (!item) throw failure;
-  return item;
+  const choice = candidates.find(({ id }) => id === chosen);
+  if (!choice) throw failure;
+  return choice;
+}
+
+/** Finds the items whose text has all words of a part, in any order and spelling. */
+async function findByText(session: Session, part: string, filters: ActionFilters): Promise<ActionItem[]> {
+  const hasPart = createNameMatcher(part);
+  const items: ActionItem[] = [];
+  for await (const page of readActionItems(session, filters))
+    items.push(...page.filter(({ text }) => hasPart(text)));
+  return items;
 }
 
 function createChoiceFailure(
   { call: { commandLine } }: Session,
-  { word, problem, items, reason }: ItemChoice,
+  word: string,
+  problem: string,
+  items: readonly ActionItem[],
 ): Failure {
   const candidates = items.slice(0, maxCandidates);
   const descriptions = candidates.map((item) => `${item.id} (${truncateValue(item.text)})`);
   const more = items.length > maxCandidates ? `, and ${items.length - maxCandidates} more` : '';
+  const reason = 'Use the whole id.';
   return new Failure('usage', `${problem}: ${descriptions.join(', ')}${more}. ${reason}`, {
     candidates: candidates.map(({ id, text, title }) => ({
       id,

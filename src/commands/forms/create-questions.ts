@@ -4,7 +4,8 @@ import { formatAssignment } from '../../cli/flags/field-values.ts';
 import { describeForms, isReference } from '../../cli/flags/references.ts';
 import { describeValue } from '../../cli/references/field-input.ts';
 import { resolveOption } from '../../cli/references/resolve-reference.ts';
-import { checkFieldText } from '../../cli/writes/check-writes.ts';
+import { describeInvalid } from '../../cli/writes/check-writes.ts';
+import { Failure } from '../../contract/errors.ts';
 import { isMultiple, type RecordField } from '../../contract/field-table.ts';
 import { dataTypes, type FieldType, requireValue } from '../../contract/field-types.ts';
 import { statusTypes } from '../../contract/record-fields.ts';
@@ -69,7 +70,8 @@ function createQuestion(options: QuestionOptions): Question {
           : askChoice(session, label, choices, requirement === undefined);
       const resolve = async (text: string) => {
         if (reference) return resolveOption(session, reference, text);
-        if (type) await checkFieldText(session, text, type);
+        const problem = type && (await describeInvalid(session, text, type));
+        if (problem) throw new Failure('usage', problem);
         return text;
       };
       const requirements = { explanation, requirement, check, resolve };

@@ -1,32 +1,30 @@
 import type { CommandResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
+import type { Body } from '../../cli/flags/body.ts';
 import { getReferenceCache } from '../../cli/references/reference-cache.ts';
 import { startRun } from '../../cli/write-run.ts';
 import { checkWrites } from '../../cli/writes/check-writes.ts';
-import { noteWrite, previewWrites } from '../../cli/writes/writing.ts';
+import { previewWrites } from '../../cli/writes/writing.ts';
 import { Failure } from '../../contract/errors.ts';
 import { buildRequest, type WireRequest } from '../../contract/grammar.ts';
 import { organizations } from '../../contract/organizations.ts';
 import { extractHost } from '../../values/domain.ts';
 
-/** A write of a record that belongs to a new organization. */
-interface OwnedWrite {
-  readonly build: (organizationId: string) => WireRequest;
-  readonly write: (session: Session, organizationId: string) => Promise<CommandResult>;
-}
-
 /**
- * Creates an organization with a name or domain, then writes the record that belongs to it. With --dry-run, previews both
- * requests. A retry in the same command does not create the organization again.
+ * Creates the organization with the name or domain in `organization_id`, then writes the record. With --dry-run, previews
+ * both requests. A retry in the same command does not create the organization again.
  */
 export async function writeWithOrganization(
   session: Session,
-  name: string,
-  { build, write }: OwnedWrite,
+  fields: Body,
+  build: (fields: Body) => WireRequest,
+  write: (session: Session, fields: Body) => Promise<CommandResult>,
 ): Promise<CommandResult> {
+  const name = String(fields.organization_id);
   const { newOrganizations } = getReferenceCache(session);
   const body = extractHost(name) === undefined ? { name } : { domains: [name] };
-  const requests = [buildRequest(organizations.create, body), build(`<id of ${name}>`)];
+  const contact = build({ ...fields, organization_id: `<id of ${name}>` });
+  const requests = [buildRequest(organizations.create, body), contact];
   if (session.globals.dryRun) return previewWrites(session, requests);
   // A value that the service would refuse is reported before the organization exists.
   await checkWrites(session, requests);
@@ -37,11 +35,8 @@ export async function writeWithOrganization(
       const { record } = await run.write({ noun: 'organization', action: 'create', body });
       if (!record) throw new Failure('failed', 'The service did not return the new organization.');
       newOrganizations.set(name, String(record.id));
-      await noteWrite(session, ({ describeWrite }) =>
-        describeWrite('organizations', organizations.create, record, { body, id: '' }),
-      );
     }
-    return await write(own, newOrganizations.get(name) ?? '');
+    return await write(own, { ...fields, organization_id: newOrganizations.get(name) });
   } catch (error) {
     const id = newOrganizations.get(name);
     if (id === undefined || !(error instanceof Failure)) throw error;

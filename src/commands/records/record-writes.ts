@@ -91,14 +91,12 @@ export async function writeBody<R extends Route>(
   path: Path<R>,
   body: Body,
 ): Promise<CommandResult> {
-  const { organization_id: name } = body;
-  if (typeof name !== 'string' || !getReferenceCache(session).newOrganizations.has(name))
-    return writeRecord(session, noun, route, path, body);
+  const write = (own: Session, fields: Body) => writeRecord(own, noun, route, path, fields);
+  if (!getReferenceCache(session).newOrganizations.has(String(body.organization_id)))
+    return write(session, body);
   const { writeWithOrganization } = await import('./new-organization.ts');
-  return writeWithOrganization(session, name, {
-    build: (organization_id) => buildRequest(route, { ...body, ...path, organization_id }),
-    write: (own, organization_id) => writeRecord(own, noun, route, path, { ...body, organization_id }),
-  });
+  const build = (fields: Body) => buildRequest(route, { ...fields, ...path });
+  return writeWithOrganization(session, body, build, write);
 }
 
 export function defineWrite<R extends Route, A extends Arguments, O extends Options>(

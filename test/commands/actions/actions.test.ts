@@ -141,7 +141,7 @@ test('changes no item by the start of its id without a terminal, and asks in a t
     code: 2,
     out: '',
     err:
-      `kith: 1 action item has an id that begins with "${start}": ${id} (Send the offer). A write requires the whole id.\n` +
+      `kith: 1 action item has an id that begins with "${start}": ${id} (Send the offer). Use the whole id.\n` +
       `hint: kith actions done ${id} --ledger ${ledger}\n`,
   });
   expect(await kith(['actions', 'done', ''])).toMatchObject({ code: 3, out: '' });
@@ -181,7 +181,7 @@ test('changes the only item in the other state whose text has a part, and lists 
     code: 2,
     out: '',
     err:
-      `kith: 2 open action items have the text "send": ${slides} (Send the slides), ${offer} (Send the offer). Use the id, or more of the text.\n` +
+      `kith: 2 action items have the text "send": ${slides} (Send the slides), ${offer} (Send the offer). Use the whole id.\n` +
       `hint: kith actions done ${slides}\n      kith actions done ${offer}\n`,
   });
   expect((await kith('actions done slide')).out).toBe(`Marked as done ${slides}: Send the slides\n`);
