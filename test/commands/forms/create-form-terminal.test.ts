@@ -22,6 +22,18 @@ function readLines(out: string, start: string): string[] {
   return text.slice(text.indexOf(`\n${start}`) + 1).split('\n');
 }
 
+test('a terminal creates a contact and its new organization, and one undo deletes both', async () => {
+  const { env } = createSignedInHome({ NO_COLOR: '1', KITH_UNDO: 'auto' });
+  const { out } = await runInTerminal('kith contacts create "Jane Doe" --organization Navy; kith undo', {
+    env,
+    reactions: [
+      ['Create the organization Navy?', 'y\r'],
+      ['Undo `kith contacts create`?', 'y\r'],
+    ],
+  });
+  expect(out).toContain('Undid `kith contacts create`: 2 changes.');
+});
+
 test('fills in an organization in Korean in a terminal of 40 columns', async () => {
   const { env, home } = createSignedInHome({ NO_COLOR: '1' });
   const { out } = await runInTerminal(command, {

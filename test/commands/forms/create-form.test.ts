@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sendJson } from '../../client/loopback.ts';
-import { splitWords } from '../../support/kith.ts';
+import { createDemoMachine, splitWords } from '../../support/kith.ts';
 import { skip, startFormService } from './form-service.ts';
 
 /** The answers for a contact with a first name, up to the question whether to create it. */
@@ -77,6 +77,12 @@ test('asks for each field of a contact until it is valid, and sends the same req
   const [, line = ''] = /Equivalent command:\n +kith (.*)/.exec(err) ?? [];
   const { out } = await kith([...splitWords(line), '--dry-run', '--json'], { env });
   expect(JSON.parse(out)).toEqual({ method: 'POST', path: '/v1/contacts', body });
+});
+
+test('asks again for a phone number that the region of a local workspace does not have', async () => {
+  const answers = ['Jane', skip, skip, '030 12'];
+  const { err } = await createDemoMachine()('contacts create', { terminal: 100, answers });
+  expect(err).toContain('Phone number\nkith: "030 12" is not a phone number.\nPhone number\n');
 });
 
 test('asks for the fields of an organization, which requires a name or a domain', async () => {
