@@ -9,9 +9,9 @@ const nounSynonyms = toMap<string>({
   ...{ pipeline: 'lists', pipelines: 'lists', processes: 'lists', process: 'lists' },
   ...{ calls: 'meetings', calendar: 'meetings', transcripts: 'recordings', summaries: 'recordings' },
   ...{ properties: 'custom-fields', attributes: 'custom-fields' },
-  ...{ grep: 'meetings grep', export: 'meetings export' },
-  ...{ login: 'auth login', logout: 'auth logout', whoami: 'auth status', status: 'auth status' },
-  ...{ import: 'contacts import', settings: 'config', profiles: 'auth list' },
+  ...{ task: 'actions', tasks: 'actions', todo: 'actions' },
+  ...{ whoami: 'auth status', status: 'auth status', profiles: 'auth list', settings: 'config' },
+  ...{ import: 'contacts import' },
 });
 
 /** Words of other programs for verbs, and the verbs of kith that mean the same, best first. */
@@ -59,6 +59,8 @@ export interface Suggestion {
   readonly words: readonly string[];
   /** The flag that replaces a typed one, and that the hint names instead of the line. */
   readonly flag?: string;
+  /** Whether it is a correction of the spelling, which is not worth a hint if it does not run. */
+  readonly mustRun?: boolean;
   /** The start of the hint. If omitted, the hint asks whether the line is meant. */
   readonly lead?: string;
 }
@@ -85,35 +87,38 @@ async function suggestCommands(
     tree,
     words.slice(0, at).find((before) => findEntry(tree, before)),
   );
-  const replaceWord = (...replacements: readonly string[]) => [
-    { words: words.toSpliced(at, 1, ...replacements) },
-  ];
+  const replaceWord = (...replacements: readonly string[]) => ({
+    words: words.toSpliced(at, 1, ...replacements),
+  });
+  const nouns = await listNouns(tree, word);
   // A verb of other nouns, such as `export`, is not a misspelled `import`.
-  const commands = (await Promise.all(tree.map(({ commands }) => commands()))).flat();
-  const isVerb = verbSynonyms.has(word) || commands.some(({ name }) => name === word);
-  const misspelled = isVerb ? [] : guesses.filter((guess) => guess[0] === word[0]);
-  const replaceByGuess = () => misspelled.flatMap((guess) => replaceWord(guess));
+  const misspelled = verbSynonyms.has(word) || nouns.length > 0 ? [] : guesses;
+  const corrections = misspelled
+    .filter((guess) => guess[0] === word[0])
+    .map((guess) => ({ ...replaceWord(guess), mustRun: !noun }));
   if (noun) {
-    const synonym = await findVerb(noun, verbSynonyms.get(word));
+    const verbs = (await noun.commands()).map(({ name }) => name);
+    const synonym = verbSynonyms.get(word)?.find((verb) => verbs.includes(verb));
     if (word === 'export' && synonym) return [{ words: toExport(words, at, synonym) }];
-    return synonym === undefined ? replaceByGuess() : replaceWord(synonym);
+    return synonym === undefined ? corrections : [replaceWord(synonym)];
   }
   const next = words[at + 1] ?? '';
   const entry = findEntry(tree, next) ?? findEntry(tree, nounWords.get(next) ?? nounSynonyms.get(next));
-  const verb = entry && (await findVerb(entry, [word, ...(verbSynonyms.get(word) ?? [])]));
-  // `kith list contacts` has the verb first.
-  if (entry && verb) return [{ words: words.toSpliced(at, 2, entry.name, verb) }];
-  const synonym = nounSynonyms.get(word);
-  return synonym === undefined ? replaceByGuess() : replaceWord(...synonym.split(' '));
+  // `kith edit contacts x` and, as in kubectl, `kith get contacts` have the verb first.
+  const verb = word === 'get' && words.length === at + 2 ? 'list' : word;
+  if (entry && (nouns.includes(entry.name) || verbSynonyms.has(word)))
+    return [{ words: words.toSpliced(at, 2, entry.name, verb) }];
+  const only = nouns.length === 1 ? `${nouns[0]} ${word}` : undefined;
+  const synonym = nounSynonyms.get(word) ?? only;
+  return synonym === undefined ? corrections : [replaceWord(...synonym.split(' '))];
 }
 
-/** Returns the first of some verbs that a noun has. */
-async function findVerb(
-  { commands }: CommandTree[number],
-  verbs: readonly string[] = [],
-): Promise<string | undefined> {
-  const names = (await commands()).map(({ name }) => name);
-  return verbs.find((verb) => names.includes(verb));
+/** Lists the nouns that have a verb. */
+async function listNouns(tree: CommandTree, verb: string): Promise<readonly string[]> {
+  const lists = tree.map(async ({ name: noun, commands }) =>
+    (await commands()).some(({ name }) => name === verb) ? [noun] : [],
+  );
+  return (await Promise.all(lists)).flat();
 }
 
 /** Converts `contacts export c.csv` to `contacts list --all --output c.csv`. */
@@ -124,9 +129,9 @@ function toExport(words: readonly string[], at: number, verb: string): readonly 
 }
 
 /** Suggests what a word may mean that a command does not take: something to find, or the rest of a text or name. */
-function suggestForExtra({ words, name, command, args }: UsageError): readonly Suggestion[] {
+function suggestForExtra({ words, name: typedName, command, args }: UsageError): readonly Suggestion[] {
   const count = Object.keys(command?.args ?? {}).length;
-  const [, noun = '', verb] = name.split(' ');
+  const [, noun = '', verb] = typedName.split(' ');
   const extra = args.slice(count);
   const text = extra.join(' ');
   if (count === 0 && (verb === 'list' || verb === 'find')) {
@@ -134,6 +139,8 @@ function suggestForExtra({ words, name, command, args }: UsageError): readonly S
     if (searchedNouns.includes(noun)) return [{ words: ['find', text], lead: 'To find one' }];
     return [{ words: [noun, 'get', text], lead: 'To show one' }];
   }
+  const [name = '', { placeholder = name } = {}] = Object.entries(command?.args ?? {}).at(-1) ?? [];
+  if (!/name|text/i.test(placeholder)) return [];
   const last = args[count - 1];
   const at = last === undefined ? -1 : words.lastIndexOf(last, words.lastIndexOf(extra[0] ?? ''));
   const parts = words.slice(at, at + extra.length + 1);
@@ -143,6 +150,8 @@ function suggestForExtra({ words, name, command, args }: UsageError): readonly S
 }
 
 function suggestFlags({ words, word, guesses }: UsageError): readonly Suggestion[] {
+  const text = words[words.indexOf(word) + 1];
+  if (/^--(search|query|name)$/.test(word) && text) return [{ words: ['find', text], lead: 'To find one' }];
   const synonym = flagSynonyms.get(word);
   return (synonym === undefined ? guesses : [synonym]).map((flag) => ({
     words: words.flatMap((typed) => (typed === word ? flag.split(' ') : [typed])),

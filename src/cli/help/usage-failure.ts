@@ -72,7 +72,7 @@ async function findHint(error: UsageError, tree: CommandTree, parse: Parser): Pr
     const { flag } = suggestion;
     if (flag ? !failure?.message.startsWith(`${flag} is not supported`) : !failure)
       running.push(suggestion.lead ? suggestion : { ...suggestion, words: typed.words });
-    else form ??= failure?.detail.hint ?? formatForm(typed);
+    else if (!suggestion.mustRun) form ??= failure?.detail.hint ?? formatForm(typed);
   }
   const [first] = running;
   if (first?.lead) return `${first.lead}: ${formatLine(first.words)}`;
