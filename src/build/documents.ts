@@ -136,7 +136,8 @@ function formatCommand(marks: string, name: string, command: AnyCommand, common:
     .filter(([flag, option]) => option.isRequired || isCommon(formatOptionRow(flag, option)))
     .map(([flag, option]) => formatFlagUsage(flag, option));
   const usage = formatUsage(name, command, ownRows.length > 0 ? [...flags, '[flags]'] : flags);
-  const lines = [usage, ...examples.slice(0, 2).map((example) => `$ kith ${example}`)];
+  const shown = examples.slice(0, 2).filter((example) => example !== name);
+  const lines = [usage, ...shown.map((example) => `$ kith ${example}`)];
   return [
     `\n${marks} kith ${name}\n`,
     `${getStart(description)}\n`,
