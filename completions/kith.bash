@@ -227,110 +227,110 @@ _kith_syntax() {
   words='' places='' flags=''
   case $1 in
     '')
-      words='contacts organizations notes custom-fields lists deals report entries meetings recordings actions today search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion people companies find help'
+      words='contacts organizations notes custom-fields lists deals report entries meetings recordings actions today search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion people person companies company field event find help'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help -V --version $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'contacts' | 'people' | 'contact' | 'person')
+    'contacts' | 'people' | 'person' | 'contact')
       words='list get show find create upsert update edit remove-emails delete import duplicates merge view ls rm new add'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'contacts list' | 'contacts ls' | 'people list' | 'people ls' | 'contact list' | 'contact ls' | 'person list' | 'person ls')
+    'contacts list' | 'contacts ls' | 'people list' | 'people ls' | 'person list' | 'person ls' | 'contact list' | 'contact ls')
       flags="--organization=@organizations --list=@lists --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'contacts get' | 'people get' | 'contact get' | 'person get')
+    'contacts get' | 'people get' | 'person get' | 'contact get')
       places='@contacts'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
-    'contacts show' | 'contacts view' | 'people show' | 'people view' | 'contact show' | 'contact view' | 'person show' | 'person view')
+    'contacts show' | 'contacts view' | 'people show' | 'people view' | 'person show' | 'person view' | 'contact show' | 'contact view')
       places='@contacts'
       flags="--since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $guards $http"
       ;;
-    'contacts find' | 'people find' | 'contact find' | 'person find')
+    'contacts find' | 'people find' | 'person find' | 'contact find')
       flags="--email= --phone= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $pages $output $records $everywhere $guards $http"
       ;;
-    'contacts create' | 'contacts new' | 'contacts add' | 'people create' | 'people new' | 'people add' | 'contact create' | 'contact new' | 'contact add' | 'person create' | 'person new' | 'person add')
+    'contacts create' | 'contacts new' | 'contacts add' | 'people create' | 'people new' | 'people add' | 'person create' | 'person new' | 'person add' | 'contact create' | 'contact new' | 'contact add')
       places='-'
       flags="--name= --first-name= --last-name= --email= --phone= --organization=@organizations --create-organization --if-absent=email,phone,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'contacts upsert' | 'people upsert' | 'contact upsert' | 'person upsert')
+    'contacts upsert' | 'people upsert' | 'person upsert' | 'contact upsert')
       flags="--name= --first-name= --last-name= --email= --phone= --organization=@organizations --create-organization --by=email,phone,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'contacts update' | 'people update' | 'contact update' | 'person update')
+    'contacts update' | 'people update' | 'person update' | 'contact update')
       places='@contacts'
       flags="--name= --first-name= --last-name= --email= --phone= --organization=@organizations -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'contacts edit' | 'people edit' | 'contact edit' | 'person edit')
+    'contacts edit' | 'people edit' | 'person edit' | 'contact edit')
       places='@contacts'
       flags="--file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'contacts remove-emails' | 'people remove-emails' | 'contact remove-emails' | 'person remove-emails')
+    'contacts remove-emails' | 'people remove-emails' | 'person remove-emails' | 'contact remove-emails')
       places='@contacts -+'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'contacts delete' | 'contacts rm' | 'people delete' | 'people rm' | 'contact delete' | 'contact rm' | 'person delete' | 'person rm')
+    'contacts delete' | 'contacts rm' | 'people delete' | 'people rm' | 'person delete' | 'person rm' | 'contact delete' | 'contact rm')
       places='@contacts+'
       flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'contacts import' | 'people import' | 'contact import' | 'person import')
+    'contacts import' | 'people import' | 'person import' | 'contact import')
       places='@files'
       flags="--map= --ignore= --header-row= --sheet= --encoding= --tz= --strict --strict-columns --report=@files --undo --concurrency= --organization= --allow-unmatched --create-fields --list=@lists --status=@statuses --list-field=@list-fields --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
-    'contacts duplicates' | 'people duplicates' | 'contact duplicates' | 'person duplicates')
+    'contacts duplicates' | 'people duplicates' | 'person duplicates' | 'contact duplicates')
       flags="--min-score= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'contacts merge' | 'people merge' | 'contact merge' | 'person merge')
+    'contacts merge' | 'people merge' | 'person merge' | 'contact merge')
       places='@contacts @contacts'
       flags="--take= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'organizations' | 'orgs' | 'companies' | 'organization' | 'company' | 'org')
+    'organizations' | 'orgs' | 'companies' | 'company' | 'organization' | 'org')
       words='list get show find create upsert update edit remove-domains delete import duplicates merge view ls rm new add'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'organizations list' | 'organizations ls' | 'orgs list' | 'orgs ls' | 'companies list' | 'companies ls' | 'organization list' | 'organization ls' | 'company list' | 'company ls' | 'org list' | 'org ls')
+    'organizations list' | 'organizations ls' | 'orgs list' | 'orgs ls' | 'companies list' | 'companies ls' | 'company list' | 'company ls' | 'organization list' | 'organization ls' | 'org list' | 'org ls')
       flags="--list=@lists --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'organizations get' | 'orgs get' | 'companies get' | 'organization get' | 'company get' | 'org get')
+    'organizations get' | 'orgs get' | 'companies get' | 'company get' | 'organization get' | 'org get')
       places='@organizations'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
-    'organizations show' | 'organizations view' | 'orgs show' | 'orgs view' | 'companies show' | 'companies view' | 'organization show' | 'organization view' | 'company show' | 'company view' | 'org show' | 'org view')
+    'organizations show' | 'organizations view' | 'orgs show' | 'orgs view' | 'companies show' | 'companies view' | 'company show' | 'company view' | 'organization show' | 'organization view' | 'org show' | 'org view')
       places='@organizations'
       flags="--since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $guards $http"
       ;;
-    'organizations find' | 'orgs find' | 'companies find' | 'organization find' | 'company find' | 'org find')
+    'organizations find' | 'orgs find' | 'companies find' | 'company find' | 'organization find' | 'org find')
       flags="--domain= --name= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $pages $output $records $everywhere $guards $http"
       ;;
-    'organizations create' | 'organizations new' | 'organizations add' | 'orgs create' | 'orgs new' | 'orgs add' | 'companies create' | 'companies new' | 'companies add' | 'organization create' | 'organization new' | 'organization add' | 'company create' | 'company new' | 'company add' | 'org create' | 'org new' | 'org add')
+    'organizations create' | 'organizations new' | 'organizations add' | 'orgs create' | 'orgs new' | 'orgs add' | 'companies create' | 'companies new' | 'companies add' | 'company create' | 'company new' | 'company add' | 'organization create' | 'organization new' | 'organization add' | 'org create' | 'org new' | 'org add')
       places='-'
       flags="--name= --domain= --if-absent=domain,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'organizations upsert' | 'orgs upsert' | 'companies upsert' | 'organization upsert' | 'company upsert' | 'org upsert')
+    'organizations upsert' | 'orgs upsert' | 'companies upsert' | 'company upsert' | 'organization upsert' | 'org upsert')
       flags="--name= --domain= --by=domain,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'organizations update' | 'orgs update' | 'companies update' | 'organization update' | 'company update' | 'org update')
+    'organizations update' | 'orgs update' | 'companies update' | 'company update' | 'organization update' | 'org update')
       places='@organizations'
       flags="--name= --domain= -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'organizations edit' | 'orgs edit' | 'companies edit' | 'organization edit' | 'company edit' | 'org edit')
+    'organizations edit' | 'orgs edit' | 'companies edit' | 'company edit' | 'organization edit' | 'org edit')
       places='@organizations'
       flags="--file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'organizations remove-domains' | 'orgs remove-domains' | 'companies remove-domains' | 'organization remove-domains' | 'company remove-domains' | 'org remove-domains')
+    'organizations remove-domains' | 'orgs remove-domains' | 'companies remove-domains' | 'company remove-domains' | 'organization remove-domains' | 'org remove-domains')
       places='@organizations -+'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'organizations delete' | 'organizations rm' | 'orgs delete' | 'orgs rm' | 'companies delete' | 'companies rm' | 'organization delete' | 'organization rm' | 'company delete' | 'company rm' | 'org delete' | 'org rm')
+    'organizations delete' | 'organizations rm' | 'orgs delete' | 'orgs rm' | 'companies delete' | 'companies rm' | 'company delete' | 'company rm' | 'organization delete' | 'organization rm' | 'org delete' | 'org rm')
       places='@organizations+'
       flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
-    'organizations import' | 'orgs import' | 'companies import' | 'organization import' | 'company import' | 'org import')
+    'organizations import' | 'orgs import' | 'companies import' | 'company import' | 'organization import' | 'org import')
       places='@files'
       flags="--map= --ignore= --header-row= --sheet= --encoding= --tz= --strict --strict-columns --report=@files --undo --concurrency= --create-fields --list=@lists --status=@statuses --list-field=@list-fields --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
-    'organizations duplicates' | 'orgs duplicates' | 'companies duplicates' | 'organization duplicates' | 'company duplicates' | 'org duplicates')
+    'organizations duplicates' | 'orgs duplicates' | 'companies duplicates' | 'company duplicates' | 'organization duplicates' | 'org duplicates')
       flags="--min-score= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
-    'organizations merge' | 'orgs merge' | 'companies merge' | 'organization merge' | 'company merge' | 'org merge')
+    'organizations merge' | 'orgs merge' | 'companies merge' | 'company merge' | 'organization merge' | 'org merge')
       places='@organizations @organizations'
       flags="--take= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
@@ -795,12 +795,12 @@ _kith_syntax() {
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'help')
-      words='contacts organizations notes custom-fields lists deals report entries meetings recordings actions today search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion people companies find all records export import backup files scripting configuration service reliability stability flags environment exit-codes'
+      words='contacts organizations notes custom-fields lists deals report entries meetings recordings actions today search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion people person companies company field event find all records export import backup files scripting configuration service reliability stability flags environment exit-codes'
       ;;
-    'help contacts' | 'help people' | 'help contact' | 'help person')
+    'help contacts' | 'help people' | 'help person' | 'help contact')
       words='list get show find create upsert update edit remove-emails delete import duplicates merge view ls rm new add'
       ;;
-    'help organizations' | 'help orgs' | 'help companies' | 'help organization' | 'help company' | 'help org')
+    'help organizations' | 'help orgs' | 'help companies' | 'help company' | 'help organization' | 'help org')
       words='list get show find create upsert update edit remove-domains delete import duplicates merge view ls rm new add'
       ;;
     'help notes' | 'help note')

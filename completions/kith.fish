@@ -124,7 +124,7 @@ function __kith_syntax
                 notes\t'Manage notes about organizations' \
                 custom-fields\t'Manage custom fields of contacts, organizations and deals' \
                 lists\t'Manage lists and processes, and report on a process' \
-                deals\t'Find, add, move and import the deals of a process, and report on them' \
+                deals\t'Find, add, move and import the deals of a process: its entries' \
                 report\t'Report the deals and values of a process by status or another field' \
                 entries\t'Manage the entries of a list or process' \
                 meetings\t'List, show, search and export recorded meetings' \
@@ -153,7 +153,11 @@ function __kith_syntax
                 schema\t'Print the JSON Schema of a record, or of another JSON document' \
                 completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
                 people\t'people: same as contacts' \
+                person\t'person: same as contacts' \
                 companies\t'companies: same as organizations' \
+                company\t'company: same as organizations' \
+                field\t'field: same as custom-fields' \
+                event\t'event: same as meetings' \
                 find\t'find: same as search' \
                 help\t'Help for a command or a topic' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
@@ -171,7 +175,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts' 'people' 'contact' 'person'
+        case 'contacts' 'people' 'person' 'contact'
             string join \n -- \
                 list\t'List contacts' \
                 get\t'Get one contact' \
@@ -204,7 +208,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts list' 'contacts ls' 'people list' 'people ls' 'contact list' 'contact ls' 'person list' 'person ls'
+        case 'contacts list' 'contacts ls' 'people list' 'people ls' 'person list' 'person ls' 'contact list' 'contact ls'
             string join \n -- \
                 --organization=@organizations\t'Only records of this organization' \
                 --list=@lists\t'Only records in this list or process' \
@@ -225,7 +229,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts get' 'people get' 'contact get' 'person get'
+        case 'contacts get' 'people get' 'person get' 'contact get'
             string join \n -- \
                 ':@contacts' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
@@ -236,7 +240,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts show' 'contacts view' 'people show' 'people view' 'contact show' 'contact view' 'person show' 'person view'
+        case 'contacts show' 'contacts view' 'people show' 'people view' 'person show' 'person view' 'contact show' 'contact view'
             string join \n -- \
                 ':@contacts' \
                 --since=\t'Only notes and meetings since this time' \
@@ -250,7 +254,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts find' 'people find' 'contact find' 'person find'
+        case 'contacts find' 'people find' 'person find' 'contact find'
             string join \n -- \
                 --email=\t'Exact email address' \
                 --phone=\t'Phone number, in any common format' \
@@ -263,7 +267,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts create' 'contacts new' 'contacts add' 'people create' 'people new' 'people add' 'contact create' 'contact new' 'contact add' 'person create' 'person new' 'person add'
+        case 'contacts create' 'contacts new' 'contacts add' 'people create' 'people new' 'people add' 'person create' 'person new' 'person add' 'contact create' 'contact new' 'contact add'
             string join \n -- \
                 ':' \
                 --name=\t'Full name, which kith splits into first and last name' \
@@ -287,7 +291,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts upsert' 'people upsert' 'contact upsert' 'person upsert'
+        case 'contacts upsert' 'people upsert' 'person upsert' 'contact upsert'
             string join \n -- \
                 --name=\t'Full name, which kith splits into first and last name' \
                 --first-name=\t'First name' \
@@ -310,7 +314,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts update' 'people update' 'contact update' 'person update'
+        case 'contacts update' 'people update' 'person update' 'contact update'
             string join \n -- \
                 ':@contacts' \
                 --name=\t'Full name, which kith splits into first and last name' \
@@ -336,7 +340,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts edit' 'people edit' 'contact edit' 'person edit'
+        case 'contacts edit' 'people edit' 'person edit' 'contact edit'
             string join \n -- \
                 ':@contacts' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
@@ -350,7 +354,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts remove-emails' 'people remove-emails' 'contact remove-emails' 'person remove-emails'
+        case 'contacts remove-emails' 'people remove-emails' 'person remove-emails' 'contact remove-emails'
             string join \n -- \
                 ':@contacts' \
                 ':+' \
@@ -364,7 +368,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts delete' 'contacts rm' 'people delete' 'people rm' 'contact delete' 'contact rm' 'person delete' 'person rm'
+        case 'contacts delete' 'contacts rm' 'people delete' 'people rm' 'person delete' 'person rm' 'contact delete' 'contact rm'
             string join \n -- \
                 ':@contacts+' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
@@ -379,7 +383,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts import' 'people import' 'contact import' 'person import'
+        case 'contacts import' 'people import' 'person import' 'contact import'
             string join \n -- \
                 ':@files' \
                 --map=\t'Map a column to a field' \
@@ -408,7 +412,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts duplicates' 'people duplicates' 'contact duplicates' 'person duplicates'
+        case 'contacts duplicates' 'people duplicates' 'person duplicates' 'contact duplicates'
             string join \n -- \
                 --min-score=\t'Minimum score of a pair, from 0 to 100' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
@@ -422,7 +426,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'contacts merge' 'people merge' 'contact merge' 'person merge'
+        case 'contacts merge' 'people merge' 'person merge' 'contact merge'
             string join \n -- \
                 ':@contacts' \
                 ':@contacts' \
@@ -437,7 +441,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations' 'orgs' 'companies' 'organization' 'company' 'org'
+        case 'organizations' 'orgs' 'companies' 'company' 'organization' 'org'
             string join \n -- \
                 list\t'List organizations' \
                 get\t'Get one organization' \
@@ -470,7 +474,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations list' 'organizations ls' 'orgs list' 'orgs ls' 'companies list' 'companies ls' 'organization list' 'organization ls' 'company list' 'company ls' 'org list' 'org ls'
+        case 'organizations list' 'organizations ls' 'orgs list' 'orgs ls' 'companies list' 'companies ls' 'company list' 'company ls' 'organization list' 'organization ls' 'org list' 'org ls'
             string join \n -- \
                 --list=@lists\t'Only records in this list or process' \
                 --updated-after=\t'Only records updated after this time' \
@@ -490,7 +494,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations get' 'orgs get' 'companies get' 'organization get' 'company get' 'org get'
+        case 'organizations get' 'orgs get' 'companies get' 'company get' 'organization get' 'org get'
             string join \n -- \
                 ':@organizations' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
@@ -501,7 +505,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations show' 'organizations view' 'orgs show' 'orgs view' 'companies show' 'companies view' 'organization show' 'organization view' 'company show' 'company view' 'org show' 'org view'
+        case 'organizations show' 'organizations view' 'orgs show' 'orgs view' 'companies show' 'companies view' 'company show' 'company view' 'organization show' 'organization view' 'org show' 'org view'
             string join \n -- \
                 ':@organizations' \
                 --since=\t'Only notes and meetings since this time' \
@@ -515,7 +519,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations find' 'orgs find' 'companies find' 'organization find' 'company find' 'org find'
+        case 'organizations find' 'orgs find' 'companies find' 'company find' 'organization find' 'org find'
             string join \n -- \
                 --domain=\t'Domain name or URL' \
                 --name=\t'Full name; case and spacing do not matter' \
@@ -528,7 +532,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations create' 'organizations new' 'organizations add' 'orgs create' 'orgs new' 'orgs add' 'companies create' 'companies new' 'companies add' 'organization create' 'organization new' 'organization add' 'company create' 'company new' 'company add' 'org create' 'org new' 'org add'
+        case 'organizations create' 'organizations new' 'organizations add' 'orgs create' 'orgs new' 'orgs add' 'companies create' 'companies new' 'companies add' 'company create' 'company new' 'company add' 'organization create' 'organization new' 'organization add' 'org create' 'org new' 'org add'
             string join \n -- \
                 ':' \
                 --name=\t'Name' \
@@ -547,7 +551,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations upsert' 'orgs upsert' 'companies upsert' 'organization upsert' 'company upsert' 'org upsert'
+        case 'organizations upsert' 'orgs upsert' 'companies upsert' 'company upsert' 'organization upsert' 'org upsert'
             string join \n -- \
                 --name=\t'Name' \
                 --domain=\t'Domain name or URL' \
@@ -565,7 +569,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations update' 'orgs update' 'companies update' 'organization update' 'company update' 'org update'
+        case 'organizations update' 'orgs update' 'companies update' 'company update' 'organization update' 'org update'
             string join \n -- \
                 ':@organizations' \
                 --name=\t'Name' \
@@ -587,7 +591,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations edit' 'orgs edit' 'companies edit' 'organization edit' 'company edit' 'org edit'
+        case 'organizations edit' 'orgs edit' 'companies edit' 'company edit' 'organization edit' 'org edit'
             string join \n -- \
                 ':@organizations' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
@@ -601,7 +605,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations remove-domains' 'orgs remove-domains' 'companies remove-domains' 'organization remove-domains' 'company remove-domains' 'org remove-domains'
+        case 'organizations remove-domains' 'orgs remove-domains' 'companies remove-domains' 'company remove-domains' 'organization remove-domains' 'org remove-domains'
             string join \n -- \
                 ':@organizations' \
                 ':+' \
@@ -615,7 +619,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations delete' 'organizations rm' 'orgs delete' 'orgs rm' 'companies delete' 'companies rm' 'organization delete' 'organization rm' 'company delete' 'company rm' 'org delete' 'org rm'
+        case 'organizations delete' 'organizations rm' 'orgs delete' 'orgs rm' 'companies delete' 'companies rm' 'company delete' 'company rm' 'organization delete' 'organization rm' 'org delete' 'org rm'
             string join \n -- \
                 ':@organizations+' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
@@ -630,7 +634,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations import' 'orgs import' 'companies import' 'organization import' 'company import' 'org import'
+        case 'organizations import' 'orgs import' 'companies import' 'company import' 'organization import' 'org import'
             string join \n -- \
                 ':@files' \
                 --map=\t'Map a column to a field' \
@@ -657,7 +661,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations duplicates' 'orgs duplicates' 'companies duplicates' 'organization duplicates' 'company duplicates' 'org duplicates'
+        case 'organizations duplicates' 'orgs duplicates' 'companies duplicates' 'company duplicates' 'organization duplicates' 'org duplicates'
             string join \n -- \
                 --min-score=\t'Minimum score of a pair, from 0 to 100' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
@@ -671,7 +675,7 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'organizations merge' 'orgs merge' 'companies merge' 'organization merge' 'company merge' 'org merge'
+        case 'organizations merge' 'orgs merge' 'companies merge' 'company merge' 'organization merge' 'org merge'
             string join \n -- \
                 ':@organizations' \
                 ':@organizations' \
@@ -1156,7 +1160,7 @@ function __kith_syntax
                 $http
         case 'deals list' 'deals ls' 'deal list' 'deal ls'
             string join \n -- \
-                --process=@lists\t'Process, by id or name (default: that of `kith config set process`, or the only one)' \
+                --process=@lists\t'Process: id or name (default: that of `kith config set process`, or the only one)' \
                 --organization=@organizations\t'Only records of this organization' \
                 --contact=@contacts\t'Only records of this contact' \
                 --status=@status-list\t'Only entries with one of these statuses, comma-separated' \
@@ -1191,7 +1195,7 @@ function __kith_syntax
         case 'deals get' 'deal get'
             string join \n -- \
                 ':@keys' \
-                --process=@lists\t'Process, by id or name (default: that of `kith config set process`, or the only one)' \
+                --process=@lists\t'Process: id or name (default: that of `kith config set process`, or the only one)' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1203,7 +1207,7 @@ function __kith_syntax
         case 'deals show' 'deals view' 'deal show' 'deal view'
             string join \n -- \
                 ':@keys' \
-                --process=@lists\t'Process, by id or name (default: that of `kith config set process`, or the only one)' \
+                --process=@lists\t'Process: id or name (default: that of `kith config set process`, or the only one)' \
                 --since=\t'Only notes and meetings since this time' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=text,json\t'Output format: text, json' \
@@ -1217,7 +1221,7 @@ function __kith_syntax
                 $http
         case 'deals add' 'deals new' 'deals create' 'deal add' 'deal new' 'deal create'
             string join \n -- \
-                --process=@lists\t'Process, by id or name (default: that of `kith config set process`, or the only one)' \
+                --process=@lists\t'Process: id or name (default: that of `kith config set process`, or the only one)' \
                 --contact=@contacts\t'Contact to add' \
                 --organization=@organizations\t'Organization to add' \
                 --status=@statuses\t'Status of the process' \
@@ -1242,7 +1246,7 @@ function __kith_syntax
         case 'deals update' 'deal update'
             string join \n -- \
                 ':@keys' \
-                --process=@lists\t'Process, by id or name (default: that of `kith config set process`, or the only one)' \
+                --process=@lists\t'Process: id or name (default: that of `kith config set process`, or the only one)' \
                 --status=@statuses\t'Status of the process' \
                 --assignee=\t'Assignee\'s email address, or me; \'\' clears it' \
                 --contact-id=@contacts\t'Contact associated with the organization; \'\' clears it' \
@@ -1269,7 +1273,7 @@ function __kith_syntax
         case 'deals edit' 'deal edit'
             string join \n -- \
                 ':@keys' \
-                --process=@lists\t'Process, by id or name (default: that of `kith config set process`, or the only one)' \
+                --process=@lists\t'Process: id or name (default: that of `kith config set process`, or the only one)' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
@@ -1284,7 +1288,7 @@ function __kith_syntax
         case 'deals delete' 'deals rm' 'deal delete' 'deal rm'
             string join \n -- \
                 ':@keys+' \
-                --process=@lists\t'Process, by id or name (default: that of `kith config set process`, or the only one)' \
+                --process=@lists\t'Process: id or name (default: that of `kith config set process`, or the only one)' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
@@ -1300,7 +1304,7 @@ function __kith_syntax
         case 'deals import' 'deal import'
             string join \n -- \
                 ':@files' \
-                --process=@lists\t'Process, by id or name (default: that of `kith config set process`, or the only one)' \
+                --process=@lists\t'Process: id or name (default: that of `kith config set process`, or the only one)' \
                 --map=\t'Map a column to a field' \
                 --ignore=\t'Ignore this column' \
                 --header-row=\t'Row of the column headers (default: found within the first 20 rows)' \
@@ -1325,7 +1329,7 @@ function __kith_syntax
             string join \n -- \
                 ':@keys' \
                 ':@statuses' \
-                --process=@lists\t'Process, by id or name (default: that of `kith config set process`, or the only one)' \
+                --process=@lists\t'Process: id or name (default: that of `kith config set process`, or the only one)' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -2684,7 +2688,7 @@ function __kith_syntax
                 notes\t'Manage notes about organizations' \
                 custom-fields\t'Manage custom fields of contacts, organizations and deals' \
                 lists\t'Manage lists and processes, and report on a process' \
-                deals\t'Find, add, move and import the deals of a process, and report on them' \
+                deals\t'Find, add, move and import the deals of a process: its entries' \
                 report\t'Report the deals and values of a process by status or another field' \
                 entries\t'Manage the entries of a list or process' \
                 meetings\t'List, show, search and export recorded meetings' \
@@ -2713,7 +2717,11 @@ function __kith_syntax
                 schema\t'Print the JSON Schema of a record, or of another JSON document' \
                 completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
                 people\t'people: same as contacts' \
+                person\t'person: same as contacts' \
                 companies\t'companies: same as organizations' \
+                company\t'company: same as organizations' \
+                field\t'field: same as custom-fields' \
+                event\t'event: same as meetings' \
                 find\t'find: same as search' \
                 all\t'all commands and topics' \
                 records\t'create, edit, delete and undo' \
@@ -2729,7 +2737,7 @@ function __kith_syntax
                 flags\t'the flags that commands share' \
                 environment\t'the environment variables that kith reads' \
                 exit-codes\t'the meaning of each exit code'
-        case 'help contacts' 'help people' 'help contact' 'help person'
+        case 'help contacts' 'help people' 'help person' 'help contact'
             string join \n -- \
                 list\t'List contacts' \
                 get\t'Get one contact' \
@@ -2749,7 +2757,7 @@ function __kith_syntax
                 rm\t'rm: same as delete' \
                 new\t'new: same as create' \
                 add\t'add: same as create'
-        case 'help organizations' 'help orgs' 'help companies' 'help organization' 'help company' 'help org'
+        case 'help organizations' 'help orgs' 'help companies' 'help company' 'help organization' 'help org'
             string join \n -- \
                 list\t'List organizations' \
                 get\t'Get one organization' \

@@ -70,7 +70,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'notes -- Manage notes about organizations'
                 'custom-fields -- Manage custom fields of contacts, organizations and deals'
                 'lists -- Manage lists and processes, and report on a process'
-                'deals -- Find, add, move and import the deals of a process, and report on them'
+                'deals -- Find, add, move and import the deals of a process: its entries'
                 'report -- Report the deals and values of a process by status or another field'
                 'entries -- Manage the entries of a list or process'
                 'meetings -- List, show, search and export recorded meetings'
@@ -99,7 +99,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'schema -- Print the JSON Schema of a record, or of another JSON document'
                 'completion -- Generate completion scripts for bash, zsh, fish and PowerShell'
                 'people -- people: same as contacts'
+                'person -- person: same as contacts'
                 'companies -- companies: same as organizations'
+                'company -- company: same as organizations'
+                'field -- field: same as custom-fields'
+                'event -- event: same as meetings'
                 'find -- find: same as search'
                 'help -- Help for a command or a topic'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
@@ -118,7 +122,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'contacts', 'people', 'contact', 'person' -ccontains $_ } {
+            { 'contacts', 'people', 'person', 'contact' -ccontains $_ } {
                 'list -- List contacts'
                 'get -- Get one contact'
                 'show -- Show a contact with its organization, entries, notes and meetings'
@@ -151,7 +155,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'contacts list', 'contacts ls', 'people list', 'people ls', 'contact list', 'contact ls', 'person list', 'person ls' -ccontains $_ } {
+            { 'contacts list', 'contacts ls', 'people list', 'people ls', 'person list', 'person ls', 'contact list', 'contact ls' -ccontains $_ } {
                 '--organization=@organizations -- Only records of this organization'
                 '--list=@lists -- Only records in this list or process'
                 '--updated-after= -- Only records updated after this time'
@@ -172,7 +176,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'contacts get', 'people get', 'contact get', 'person get' -ccontains $_ } {
+            { 'contacts get', 'people get', 'person get', 'contact get' -ccontains $_ } {
                 ':@contacts'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
@@ -183,7 +187,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'contacts show', 'contacts view', 'people show', 'people view', 'contact show', 'contact view', 'person show', 'person view' -ccontains $_ } {
+            { 'contacts show', 'contacts view', 'people show', 'people view', 'person show', 'person view', 'contact show', 'contact view' -ccontains $_ } {
                 ':@contacts'
                 '--since= -- Only notes and meetings since this time'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
@@ -197,7 +201,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'contacts find', 'people find', 'contact find', 'person find' -ccontains $_ } {
+            { 'contacts find', 'people find', 'person find', 'contact find' -ccontains $_ } {
                 '--email= -- Exact email address'
                 '--phone= -- Phone number, in any common format'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
@@ -210,7 +214,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'contacts create', 'contacts new', 'contacts add', 'people create', 'people new', 'people add', 'contact create', 'contact new', 'contact add', 'person create', 'person new', 'person add' -ccontains $_ } {
+            { 'contacts create', 'contacts new', 'contacts add', 'people create', 'people new', 'people add', 'person create', 'person new', 'person add', 'contact create', 'contact new', 'contact add' -ccontains $_ } {
                 ':'
                 '--name= -- Full name, which kith splits into first and last name'
                 '--first-name= -- First name'
@@ -234,7 +238,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'contacts upsert', 'people upsert', 'contact upsert', 'person upsert' -ccontains $_ } {
+            { 'contacts upsert', 'people upsert', 'person upsert', 'contact upsert' -ccontains $_ } {
                 '--name= -- Full name, which kith splits into first and last name'
                 '--first-name= -- First name'
                 '--last-name= -- Last name'
@@ -257,7 +261,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'contacts update', 'people update', 'contact update', 'person update' -ccontains $_ } {
+            { 'contacts update', 'people update', 'person update', 'contact update' -ccontains $_ } {
                 ':@contacts'
                 '--name= -- Full name, which kith splits into first and last name'
                 '--first-name= -- First name; '''' clears it'
@@ -283,7 +287,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'contacts edit', 'people edit', 'contact edit', 'person edit' -ccontains $_ } {
+            { 'contacts edit', 'people edit', 'person edit', 'contact edit' -ccontains $_ } {
                 ':@contacts'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
@@ -297,7 +301,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'contacts remove-emails', 'people remove-emails', 'contact remove-emails', 'person remove-emails' -ccontains $_ } {
+            { 'contacts remove-emails', 'people remove-emails', 'person remove-emails', 'contact remove-emails' -ccontains $_ } {
                 ':@contacts'
                 ':+'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
@@ -311,7 +315,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'contacts delete', 'contacts rm', 'people delete', 'people rm', 'contact delete', 'contact rm', 'person delete', 'person rm' -ccontains $_ } {
+            { 'contacts delete', 'contacts rm', 'people delete', 'people rm', 'person delete', 'person rm', 'contact delete', 'contact rm' -ccontains $_ } {
                 ':@contacts+'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
@@ -326,7 +330,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'contacts import', 'people import', 'contact import', 'person import' -ccontains $_ } {
+            { 'contacts import', 'people import', 'person import', 'contact import' -ccontains $_ } {
                 ':@files'
                 '--map= -- Map a column to a field'
                 '--ignore= -- Ignore this column'
@@ -355,7 +359,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'contacts duplicates', 'people duplicates', 'contact duplicates', 'person duplicates' -ccontains $_ } {
+            { 'contacts duplicates', 'people duplicates', 'person duplicates', 'contact duplicates' -ccontains $_ } {
                 '--min-score= -- Minimum score of a pair, from 0 to 100'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
@@ -369,7 +373,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'contacts merge', 'people merge', 'contact merge', 'person merge' -ccontains $_ } {
+            { 'contacts merge', 'people merge', 'person merge', 'contact merge' -ccontains $_ } {
                 ':@contacts'
                 ':@contacts'
                 '--take= -- Use OTHER''s value of this field: first_name, last_name, organization_id or a custom field'
@@ -384,7 +388,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations', 'orgs', 'companies', 'organization', 'company', 'org' -ccontains $_ } {
+            { 'organizations', 'orgs', 'companies', 'company', 'organization', 'org' -ccontains $_ } {
                 'list -- List organizations'
                 'get -- Get one organization'
                 'show -- Show an organization with its people, entries, notes and meetings'
@@ -417,7 +421,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations list', 'organizations ls', 'orgs list', 'orgs ls', 'companies list', 'companies ls', 'organization list', 'organization ls', 'company list', 'company ls', 'org list', 'org ls' -ccontains $_ } {
+            { 'organizations list', 'organizations ls', 'orgs list', 'orgs ls', 'companies list', 'companies ls', 'company list', 'company ls', 'organization list', 'organization ls', 'org list', 'org ls' -ccontains $_ } {
                 '--list=@lists -- Only records in this list or process'
                 '--updated-after= -- Only records updated after this time'
                 '--where=@sort -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
@@ -437,7 +441,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations get', 'orgs get', 'companies get', 'organization get', 'company get', 'org get' -ccontains $_ } {
+            { 'organizations get', 'orgs get', 'companies get', 'company get', 'organization get', 'org get' -ccontains $_ } {
                 ':@organizations'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
@@ -448,7 +452,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations show', 'organizations view', 'orgs show', 'orgs view', 'companies show', 'companies view', 'organization show', 'organization view', 'company show', 'company view', 'org show', 'org view' -ccontains $_ } {
+            { 'organizations show', 'organizations view', 'orgs show', 'orgs view', 'companies show', 'companies view', 'company show', 'company view', 'organization show', 'organization view', 'org show', 'org view' -ccontains $_ } {
                 ':@organizations'
                 '--since= -- Only notes and meetings since this time'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
@@ -462,7 +466,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations find', 'orgs find', 'companies find', 'organization find', 'company find', 'org find' -ccontains $_ } {
+            { 'organizations find', 'orgs find', 'companies find', 'company find', 'organization find', 'org find' -ccontains $_ } {
                 '--domain= -- Domain name or URL'
                 '--name= -- Full name; case and spacing do not matter'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
@@ -475,7 +479,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations create', 'organizations new', 'organizations add', 'orgs create', 'orgs new', 'orgs add', 'companies create', 'companies new', 'companies add', 'organization create', 'organization new', 'organization add', 'company create', 'company new', 'company add', 'org create', 'org new', 'org add' -ccontains $_ } {
+            { 'organizations create', 'organizations new', 'organizations add', 'orgs create', 'orgs new', 'orgs add', 'companies create', 'companies new', 'companies add', 'company create', 'company new', 'company add', 'organization create', 'organization new', 'organization add', 'org create', 'org new', 'org add' -ccontains $_ } {
                 ':'
                 '--name= -- Name'
                 '--domain= -- Domain name or URL'
@@ -494,7 +498,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations upsert', 'orgs upsert', 'companies upsert', 'organization upsert', 'company upsert', 'org upsert' -ccontains $_ } {
+            { 'organizations upsert', 'orgs upsert', 'companies upsert', 'company upsert', 'organization upsert', 'org upsert' -ccontains $_ } {
                 '--name= -- Name'
                 '--domain= -- Domain name or URL'
                 '--by=domain,name -- Field that finds the record to update (default: the first that is set): domain, name'
@@ -512,7 +516,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations update', 'orgs update', 'companies update', 'organization update', 'company update', 'org update' -ccontains $_ } {
+            { 'organizations update', 'orgs update', 'companies update', 'company update', 'organization update', 'org update' -ccontains $_ } {
                 ':@organizations'
                 '--name= -- Name'
                 '--domain= -- Domain name or URL'
@@ -534,7 +538,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations edit', 'orgs edit', 'companies edit', 'organization edit', 'company edit', 'org edit' -ccontains $_ } {
+            { 'organizations edit', 'orgs edit', 'companies edit', 'company edit', 'organization edit', 'org edit' -ccontains $_ } {
                 ':@organizations'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
@@ -548,7 +552,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations remove-domains', 'orgs remove-domains', 'companies remove-domains', 'organization remove-domains', 'company remove-domains', 'org remove-domains' -ccontains $_ } {
+            { 'organizations remove-domains', 'orgs remove-domains', 'companies remove-domains', 'company remove-domains', 'organization remove-domains', 'org remove-domains' -ccontains $_ } {
                 ':@organizations'
                 ':+'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
@@ -562,7 +566,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations delete', 'organizations rm', 'orgs delete', 'orgs rm', 'companies delete', 'companies rm', 'organization delete', 'organization rm', 'company delete', 'company rm', 'org delete', 'org rm' -ccontains $_ } {
+            { 'organizations delete', 'organizations rm', 'orgs delete', 'orgs rm', 'companies delete', 'companies rm', 'company delete', 'company rm', 'organization delete', 'organization rm', 'org delete', 'org rm' -ccontains $_ } {
                 ':@organizations+'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
@@ -577,7 +581,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations import', 'orgs import', 'companies import', 'organization import', 'company import', 'org import' -ccontains $_ } {
+            { 'organizations import', 'orgs import', 'companies import', 'company import', 'organization import', 'org import' -ccontains $_ } {
                 ':@files'
                 '--map= -- Map a column to a field'
                 '--ignore= -- Ignore this column'
@@ -604,7 +608,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations duplicates', 'orgs duplicates', 'companies duplicates', 'organization duplicates', 'company duplicates', 'org duplicates' -ccontains $_ } {
+            { 'organizations duplicates', 'orgs duplicates', 'companies duplicates', 'company duplicates', 'organization duplicates', 'org duplicates' -ccontains $_ } {
                 '--min-score= -- Minimum score of a pair, from 0 to 100'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
@@ -618,7 +622,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            { 'organizations merge', 'orgs merge', 'companies merge', 'organization merge', 'company merge', 'org merge' -ccontains $_ } {
+            { 'organizations merge', 'orgs merge', 'companies merge', 'company merge', 'organization merge', 'org merge' -ccontains $_ } {
                 ':@organizations'
                 ':@organizations'
                 '--take= -- Use OTHER''s value of this field: name or a custom field'
@@ -1102,7 +1106,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'deals list', 'deals ls', 'deal list', 'deal ls' -ccontains $_ } {
-                '--process=@lists -- Process, by id or name (default: that of `kith config set process`, or the only one)'
+                '--process=@lists -- Process: id or name (default: that of `kith config set process`, or the only one)'
                 '--organization=@organizations -- Only records of this organization'
                 '--contact=@contacts -- Only records of this contact'
                 '--status=@status-list -- Only entries with one of these statuses, comma-separated'
@@ -1137,7 +1141,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'deals get', 'deal get' -ccontains $_ } {
                 ':@keys'
-                '--process=@lists -- Process, by id or name (default: that of `kith config set process`, or the only one)'
+                '--process=@lists -- Process: id or name (default: that of `kith config set process`, or the only one)'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1149,7 +1153,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'deals show', 'deals view', 'deal show', 'deal view' -ccontains $_ } {
                 ':@keys'
-                '--process=@lists -- Process, by id or name (default: that of `kith config set process`, or the only one)'
+                '--process=@lists -- Process: id or name (default: that of `kith config set process`, or the only one)'
                 '--since= -- Only notes and meetings since this time'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=text,json -- Output format: text, json'
@@ -1163,7 +1167,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'deals add', 'deals new', 'deals create', 'deal add', 'deal new', 'deal create' -ccontains $_ } {
-                '--process=@lists -- Process, by id or name (default: that of `kith config set process`, or the only one)'
+                '--process=@lists -- Process: id or name (default: that of `kith config set process`, or the only one)'
                 '--contact=@contacts -- Contact to add'
                 '--organization=@organizations -- Organization to add'
                 '--status=@statuses -- Status of the process'
@@ -1188,7 +1192,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'deals update', 'deal update' -ccontains $_ } {
                 ':@keys'
-                '--process=@lists -- Process, by id or name (default: that of `kith config set process`, or the only one)'
+                '--process=@lists -- Process: id or name (default: that of `kith config set process`, or the only one)'
                 '--status=@statuses -- Status of the process'
                 '--assignee= -- Assignee''s email address, or me; '''' clears it'
                 '--contact-id=@contacts -- Contact associated with the organization; '''' clears it'
@@ -1215,7 +1219,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'deals edit', 'deal edit' -ccontains $_ } {
                 ':@keys'
-                '--process=@lists -- Process, by id or name (default: that of `kith config set process`, or the only one)'
+                '--process=@lists -- Process: id or name (default: that of `kith config set process`, or the only one)'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
@@ -1230,7 +1234,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'deals delete', 'deals rm', 'deal delete', 'deal rm' -ccontains $_ } {
                 ':@keys+'
-                '--process=@lists -- Process, by id or name (default: that of `kith config set process`, or the only one)'
+                '--process=@lists -- Process: id or name (default: that of `kith config set process`, or the only one)'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
@@ -1246,7 +1250,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'deals import', 'deal import' -ccontains $_ } {
                 ':@files'
-                '--process=@lists -- Process, by id or name (default: that of `kith config set process`, or the only one)'
+                '--process=@lists -- Process: id or name (default: that of `kith config set process`, or the only one)'
                 '--map= -- Map a column to a field'
                 '--ignore= -- Ignore this column'
                 '--header-row= -- Row of the column headers (default: found within the first 20 rows)'
@@ -1271,7 +1275,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'deals move', 'deal move' -ccontains $_ } {
                 ':@keys'
                 ':@statuses'
-                '--process=@lists -- Process, by id or name (default: that of `kith config set process`, or the only one)'
+                '--process=@lists -- Process: id or name (default: that of `kith config set process`, or the only one)'
                 '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -2630,7 +2634,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'notes -- Manage notes about organizations'
                 'custom-fields -- Manage custom fields of contacts, organizations and deals'
                 'lists -- Manage lists and processes, and report on a process'
-                'deals -- Find, add, move and import the deals of a process, and report on them'
+                'deals -- Find, add, move and import the deals of a process: its entries'
                 'report -- Report the deals and values of a process by status or another field'
                 'entries -- Manage the entries of a list or process'
                 'meetings -- List, show, search and export recorded meetings'
@@ -2659,7 +2663,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'schema -- Print the JSON Schema of a record, or of another JSON document'
                 'completion -- Generate completion scripts for bash, zsh, fish and PowerShell'
                 'people -- people: same as contacts'
+                'person -- person: same as contacts'
                 'companies -- companies: same as organizations'
+                'company -- company: same as organizations'
+                'field -- field: same as custom-fields'
+                'event -- event: same as meetings'
                 'find -- find: same as search'
                 'all -- all commands and topics'
                 'records -- create, edit, delete and undo'
@@ -2676,7 +2684,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'environment -- the environment variables that kith reads'
                 'exit-codes -- the meaning of each exit code'
             }
-            { 'help contacts', 'help people', 'help contact', 'help person' -ccontains $_ } {
+            { 'help contacts', 'help people', 'help person', 'help contact' -ccontains $_ } {
                 'list -- List contacts'
                 'get -- Get one contact'
                 'show -- Show a contact with its organization, entries, notes and meetings'
@@ -2696,7 +2704,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'new -- new: same as create'
                 'add -- add: same as create'
             }
-            { 'help organizations', 'help orgs', 'help companies', 'help organization', 'help company', 'help org' -ccontains $_ } {
+            { 'help organizations', 'help orgs', 'help companies', 'help company', 'help organization', 'help org' -ccontains $_ } {
                 'list -- List organizations'
                 'get -- Get one organization'
                 'show -- Show an organization with its people, entries, notes and meetings'

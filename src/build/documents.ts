@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { type AnyCommand, type CommandEntry, findEntry, formatCommandName } from '../cli/command/command.ts';
+import { type AnyCommand, formatCommandName } from '../cli/command/command.ts';
 import { globalGroups } from '../cli/command/globals.ts';
 import { describeOption, formatFlag, type Option, type Options, toFlagName } from '../cli/command/options.ts';
 import { environment } from '../cli/help/help.ts';
 import { commandTree } from '../commands/tree.ts';
 import { exitCodes, type FailureCode } from '../contract/errors.ts';
-import { listNounWords } from '../contract/noun-words.ts';
 import { listMethods } from './client-types.ts';
 
 /** Returns the generated documents, path -> text: the command reference, and the pages with generated parts. */
@@ -68,7 +67,15 @@ const requestFailures: readonly (readonly [FailureCode, string])[] = [
 ];
 
 async function formatCommandReference(): Promise<string> {
-  const nouns = await listDescribedCommands();
+  // Some commands belong to two nouns. Those of `deals` and `report` differ from others only in the list.
+  const described = new Set<AnyCommand>();
+  const isNew = (command: AnyCommand) => !described.has(command) && described.add(command);
+  const nouns = await Promise.all(
+    commandTree.map(async (entry) => ({
+      entry,
+      commands: entry.yieldsToAlias ? [] : (await entry.commands()).filter(isNew),
+    })),
+  );
   const common = findCommonRows(nouns.flatMap(({ commands }) => commands));
   const parts = [
     `# Commands
@@ -84,37 +91,15 @@ async function formatCommandReference(): Promise<string> {
 ${formatTable('flag', common)}`,
   ];
   for (const { entry, commands } of nouns) {
-    const { name, alias, variantOf, summary } = entry;
-    const isNoun = commands[0]?.name !== name;
+    const isNoun = commands[0]?.name !== entry.name;
     if (isNoun) {
-      const words = [alias ?? [], listNounWords(name)].flat().map((word) => `\`${word}\``);
-      const also = words.length > 0 ? ` (also ${words.join(', ')})` : '';
-      const others =
-        commands.length === 0
-          ? ` The same as \`kith ${variantOf} ${name}\`.`
-          : ` Other commands are those of \`kith ${variantOf}\`, without \`LIST\`.`;
-      const base = variantOf === undefined ? '' : others;
-      parts.push(`\n## kith ${name}\n\n${summary}${also}.${base}\n`);
+      const alias = entry.alias === undefined ? '' : ` (also \`${entry.alias}\`)`;
+      parts.push(`\n## kith ${entry.name}\n\n${entry.summary}${alias}.\n`);
     }
     for (const command of commands)
       parts.push(formatCommand(isNoun ? '###' : '##', formatCommandName(entry, command), command, common));
   }
   return parts.join('');
-}
-
-/** Lists the nouns, each with the commands that are not described at another noun. */
-async function listDescribedCommands() {
-  const described: AnyCommand[] = [];
-  const nouns: { entry: CommandEntry; commands: readonly AnyCommand[] }[] = [];
-  for (const entry of commandTree) {
-    const base = (await findEntry(commandTree, entry.variantOf)?.commands()) ?? [];
-    const isNew = (command: AnyCommand) =>
-      !described.includes(command) && base.every(({ name }) => name !== command.name);
-    const commands = (await entry.commands()).filter(isNew);
-    described.push(...commands);
-    nouns.push({ entry, commands });
-  }
-  return nouns;
 }
 
 /** Returns the rows of the flags that have the same meaning in at least three commands, sorted. */

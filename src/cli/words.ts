@@ -1,11 +1,9 @@
-import { Failure } from '../contract/errors.ts';
 import { nounWords, verbWords } from '../contract/noun-words.ts';
 import { extractHost, isEmail } from '../values/domain.ts';
 import { createClosestNames } from '../values/names.ts';
-import { type AnyCommand, type CommandTree, findEntry } from './command/command.ts';
+import { type CommandTree, findEntry } from './command/command.ts';
 import type { Context } from './command/context.ts';
-import { globalOptions } from './command/globals.ts';
-import { type Option, toFlagName } from './command/options.ts';
+import { toFlagName } from './command/options.ts';
 import { isEntryKey } from './flags/references.ts';
 import { topics } from './help/help.ts';
 
@@ -29,7 +27,6 @@ export async function expandWords(argv: readonly string[], context: Context): Pr
 /**
  * Replaces other words for nouns and verbs, and adds the verb that a reference or a flag after a noun implies. A
  * misspelled word stays, to be reported.
- * @throws {Failure} usage if a word is the name of a flag
  */
 export async function toCommandWords(tree: CommandTree, argv: readonly string[]): Promise<readonly string[]> {
   const at = argv[0] === 'help' ? 1 : 0;
@@ -48,64 +45,26 @@ export async function toCommandWords(tree: CommandTree, argv: readonly string[])
   const isFlag = verb.startsWith('-');
   // Of two words, the first one is a misspelled verb.
   if (at > 0 || !(isFlag || next.startsWith('-'))) return words;
-  const implied = isFlag
-    ? findListVerb(commands, argv.slice(1), entry.yieldsToAlias)
-    : findShowVerb(entry.name, commands, verb);
-  return implied === undefined ? words : words.toSpliced(1, 0, implied);
+  const list = commands.find(({ name }) => name === 'list');
+  const flags = Object.keys(list?.options ?? {}).map(toFlagName);
+  const [flag] = verb.split('=');
+  if (isFlag) return flags.some((name) => name === flag) ? words.toSpliced(1, 0, 'list') : words;
+  const show = commands.find(({ name }) => name === 'show') ?? commands.find(({ name }) => name === 'get');
+  const namesRecord = Object.values(show?.args ?? {}).some(({ record }) => record);
+  const isMisspelled = isClose(verb, verbs) || flags.includes(`--${verb}`);
+  return show && namesRecord && !isMisspelled ? words.toSpliced(1, 0, show.name) : words;
 }
 
 /** Adds the noun and the verb that show the record of a key, address, phone number or domain. */
 async function addNoun(tree: CommandTree, argv: readonly string[]): Promise<readonly string[]> {
   const [word = '', next = '-'] = argv;
-  if (!next.startsWith('-') || isClose(word, [...tree.map(({ name }) => name), ...nounWords.keys()]))
-    return argv;
-  const noun = await findRecordNoun(word);
-  return noun === undefined ? argv : [noun, 'show', ...argv];
-}
-
-async function findRecordNoun(word: string): Promise<string | undefined> {
   const isDate = /^\d{4}-\d\d-\d\d/.test(word);
-  if (isEmail(word)) return 'contacts';
-  if (!isDate && (await import('../values/phone.ts')).isNumber(word)) return 'contacts';
-  if (!isDate && isEntryKey(word)) return 'entries';
-  return extractHost(word) === undefined ? undefined : 'organizations';
-}
-
-/**
- * Returns the verb that shows the record that a word after a noun names; undefined for a misspelled verb.
- * @throws {Failure} usage if the word is the name of a flag
- */
-function findShowVerb(noun: string, commands: readonly AnyCommand[], word: string): string | undefined {
-  const { options = {} } = commands.find(({ name }) => name === 'list') ?? {};
-  const flag = Object.hasOwn(options, word) ? options[word] : undefined;
-  if (flag && flag.placeholder === undefined)
-    throw new Failure('usage', `Unknown command: ${word}`, {
-      hint: `Did you mean \`kith ${noun} list ${toFlagName(word)}\`?`,
-    });
-  const verbs = commands.map(({ name }) => name);
-  if (flag || isClose(word, verbs)) return undefined;
-  const shows = ['show', 'get'].map((verb) => commands.find(({ name }) => name === verb));
-  return shows.find((show) => Object.values(show?.args ?? {}).some(({ record }) => record))?.name;
-}
-
-/**
- * Returns `list` if flags after a noun select records: `deals --overdue`. `isNew`: whether shared flags alone do, too,
- * which print the help of the older nouns.
- */
-function findListVerb(
-  commands: readonly AnyCommand[],
-  words: readonly string[],
-  isNew = false,
-): string | undefined {
-  const list = commands.find(({ name, paging }) => name === 'list' && paging === 'list');
-  const hasVerb = words.some((word) => commands.some(({ name }) => name === word));
-  const asksForHelp = words.some((word) => /^(-h|--help|-V|--version)$/.test(word));
-  const shared = Object.entries<Option<unknown>>(globalOptions).flatMap(([name, { short }]) => [
-    toFlagName(name),
-    short,
-  ]);
-  const isOwn = (word: string) => word.startsWith('-') && !shared.includes(word.replace(/=.*/s, ''));
-  return list && !hasVerb && !asksForHelp && (isNew || words.some(isOwn)) ? list.name : undefined;
+  const names = [...tree.map(({ name }) => name), ...nounWords.keys()];
+  if (!next.startsWith('-') || isDate || isClose(word, names)) return argv;
+  const { isNumber } = await import('../values/phone.ts');
+  if (isEmail(word) || isNumber(word)) return ['contacts', 'show', ...argv];
+  if (isEntryKey(word)) return ['entries', 'show', ...argv];
+  return extractHost(word) === undefined ? argv : ['organizations', 'show', ...argv];
 }
 
 function isClose(word: string, names: readonly string[]): boolean {

@@ -32,14 +32,12 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
     },
     deals: {
       yieldsToAlias: true,
-      variantOf: 'entries',
-      summary: 'Find, add, move and import the deals of a process, and report on them',
+      summary: 'Find, add, move and import the deals of a process: its entries',
       featured: ['list', 'show', 'add', 'move'],
       commands: async () => (await import('./deals.ts')).deals,
     },
     report: {
       yieldsToAlias: true,
-      variantOf: 'deals',
       summary: 'Report the deals and values of a process by status or another field',
       commands: async () => (await import('./deals.ts')).report,
     },

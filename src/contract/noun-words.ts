@@ -1,35 +1,24 @@
-/** Everyday words for nouns and commands, besides their names. */
-export const everydayNouns: ReadonlyMap<string, string> = new Map([
-  ['people', 'contacts'],
-  ['companies', 'organizations'],
-  ['find', 'search'],
-]);
+/** Everyday words and singular forms of nouns and commands. */
+const words: Readonly<Record<string, readonly string[]>> = {
+  contacts: ['people', 'person', 'contact'],
+  organizations: ['companies', 'company', 'organization', 'org'],
+  notes: ['note'],
+  'custom-fields': ['custom-field', 'field'],
+  lists: ['list'],
+  deals: ['deal'],
+  entries: ['entry'],
+  meetings: ['meeting', 'event'],
+  recordings: ['recording'],
+  actions: ['action'],
+  search: ['find'],
+};
 
-/** All words for nouns and commands besides their names, with the singular forms. */
-export const nounWords: ReadonlyMap<string, string> = new Map([
-  ...everydayNouns,
-  ['contact', 'contacts'],
-  ['person', 'contacts'],
-  ['organization', 'organizations'],
-  ['company', 'organizations'],
-  ['org', 'organizations'],
-  ['note', 'notes'],
-  ['custom-field', 'custom-fields'],
-  ['field', 'custom-fields'],
-  ['list', 'lists'],
-  ['deal', 'deals'],
-  ['entry', 'entries'],
-  ['meeting', 'meetings'],
-  ['event', 'meetings'],
-  ['recording', 'recordings'],
-  ['action', 'actions'],
-]);
+/** The nouns and commands by the other words for them. */
+export const nounWords: ReadonlyMap<string, string> = new Map(
+  Object.entries(words).flatMap(([noun, others]) => others.map((word) => [word, noun] as const)),
+);
 
-/** Lists the other words for a noun. */
-export const listNounWords = (noun: string): string[] =>
-  Array.from(nounWords).flatMap(([word, name]) => (name === noun ? [word] : []));
-
-/** Words for verbs besides their names, and the verbs that they stand for, best first. */
+/** The verbs by the other words for them, best first. */
 export const verbWords: ReadonlyMap<string, readonly string[]> = new Map([
   ['view', ['show', 'get']],
   ['ls', ['list']],

@@ -156,8 +156,6 @@ export interface CommandEntry {
   readonly documentName?: string;
   /** Whether an alias of the user may have the same name, which then replaces it. */
   readonly yieldsToAlias?: true;
-  /** The noun whose commands it has, for another choice of records. Documents list only its other commands. */
-  readonly variantOf?: string;
   readonly summary: string;
   /** The commands whose first examples begin the noun's help. If omitted, the first three commands. */
   readonly featured?: readonly string[];

@@ -8,7 +8,7 @@ import type { ParsedCommand } from '../command/command.ts';
 import type { Preferences } from '../command/context.ts';
 import { type Globals, globalOptions, plainFormats, printsRecords } from '../command/globals.ts';
 import { guardOptions, isGuardName } from '../command/guards.ts';
-import { createChoiceOption, type Option, toFlagName } from '../command/options.ts';
+import { createChoiceOption, createTextOption, type Option, toFlagName } from '../command/options.ts';
 import { type Configuration, findConnection, openEffectiveSettings } from './connection.ts';
 
 /** The built-in defaults: records in a list and per request, seconds, retries, and seconds. */
@@ -38,13 +38,6 @@ const user: Option<string | undefined> = {
   },
 };
 
-/** The process of `kith deals` and `kith report`. */
-const process: Option<string | undefined> = {
-  summary: 'Process of `kith deals` and `kith report`, by id or name',
-  placeholder: 'PROCESS',
-  parse: (text) => text,
-};
-
 /** The currency of all amounts, which the service does not store. */
 const currency: Option<string | undefined> = {
   summary: 'Currency of the amounts in reports',
@@ -66,7 +59,7 @@ export const storedSettings: Readonly<Record<string, Option<unknown>>> = {
   format: defaultFormat,
   undo,
   user,
-  process,
+  process: createTextOption('Process of `kith deals`, by id or name', 'PROCESS'),
   currency,
   ...guardOptions,
 };

@@ -1,5 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
-import { lists } from '../../contract/lists.ts';
+import { type List, lists } from '../../contract/lists.ts';
+import type { Received } from '../../contract/received.ts';
 import { readAll } from '../../records/read-all.ts';
 import { foldName } from '../../values/names.ts';
 import { quoteShellWord } from '../../values/text.ts';
@@ -9,22 +10,24 @@ import { findOwnSetting } from '../connect/settings.ts';
 /**
  * Returns the id of the process whose entries `kith deals` means: the one of `kith config set process`, or else the only
  * one.
- * @throws {Failure} usage if there are several, not_found if there is none
+ * @throws {Failure} usage if there are several, or none
  */
 export async function findProcess(session: Session): Promise<string> {
-  const chosen = await findOwnSetting(session, 'process');
+  const chosen = (await findOwnSetting(session, 'process')) ?? '';
   const all = await readAll(await session.client(), lists.list, {});
   const processes = all.filter(({ process, archived_at }) => process && !archived_at);
-  const isChosen = ({ id, name }: { readonly id: string; readonly name: string }) =>
-    chosen !== undefined && [id, foldName(name)].includes(foldName(chosen));
-  const [only, ...others] = processes;
-  const process = processes.find(isChosen) ?? (others.length === 0 ? only : undefined);
+  const isChosen = ({ id, name }: Received<List>) => id === chosen || foldName(name) === foldName(chosen);
+  const process = processes.find(isChosen) ?? (processes.length === 1 ? processes[0] : undefined);
   if (process) return process.id;
-  if (!only)
-    throw new Failure('not_found', 'There is no process.', { hint: 'See `kith lists create --help`.' });
   const names = processes.map(({ name }) => quoteShellWord(name));
-  throw new Failure('usage', `There are ${processes.length} processes: ${names.join(', ')}.`, {
-    hint: `Pass --process ${names[0]}, or choose one: kith config set process ${names[0]}`,
-    candidates: processes.map(({ id, name }) => ({ id, name })),
-  });
+  throw new Failure(
+    'usage',
+    `There are ${names.length} processes${names.length > 0 ? `: ${names.join(', ')}` : ''}.`,
+    {
+      hint: names[0]
+        ? `Pass --process ${names[0]}, or choose one: kith config set process ${names[0]}`
+        : 'See `kith lists create --help`.',
+      candidates: processes.map(({ id, name }) => ({ id, name })),
+    },
+  );
 }

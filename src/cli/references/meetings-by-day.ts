@@ -17,6 +17,9 @@ const isNext = (text: string) => foldName(text) === 'next';
 export const isDayName = (text: string) =>
   isLatest(text) || isNext(text) || readDays(text, '2026-01-01') !== undefined;
 
+/** The last time of a date, in milliseconds. */
+const maxTime = 8.64e15;
+
 /** The list is sorted by start, latest first. Most searches end on the first page. */
 const paging = { size: 25, concurrency: 1 };
 
@@ -52,17 +55,14 @@ function readDayRange(text: string, now: Date, zone: string | undefined) {
 }
 
 /** Lists the meetings that start in a range of milliseconds. A service may ignore the filters. */
-async function listMeetings(session: Session, from = 0, to?: number): Promise<Candidate[]> {
+async function listMeetings(session: Session, from = 0, to = 0): Promise<Candidate[]> {
   const client = await session.client();
-  const range = {
-    starts_after: Math.floor(from / 1000),
-    ...(to !== undefined && { starts_before: to / 1000 }),
-  };
+  const range = { starts_after: from / 1000, starts_before: to / 1000 };
   const meetings: Candidate[] = [];
   for await (const { value } of client.records(calendarEvents.list, range, paging)) {
     const start = Date.parse(value.start_at);
     if (start < from) break;
-    if (to === undefined || start < to) meetings.push({ id: value.id, ...toMeeting(value) });
+    if (start < to) meetings.push({ id: value.id, ...toMeeting(value) });
   }
   return meetings;
 }
@@ -87,8 +87,8 @@ export async function findLatestMeeting(
 
 /** Finds the next meeting that has not started. @throws {Failure} not_found */
 async function findNextMeeting(session: Session): Promise<Candidate> {
-  const meetings = await listMeetings(session, session.runtime.now().getTime());
-  const next = meetings.at(-1);
+  const now = session.runtime.now().getTime();
+  const next = (await listMeetings(session, now - (now % 1000), maxTime)).at(-1);
   if (next) return next;
   throw new Failure('not_found', 'No meeting is coming up.', { hint: 'kith meetings show latest' });
 }
