@@ -227,7 +227,7 @@ _kith_syntax() {
   words='' places='' flags=''
   case $1 in
     '')
-      words='contacts organizations notes custom-fields lists deals report entries meetings recordings actions today search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion people person companies company field event find help'
+      words='contacts organizations notes custom-fields lists deals report entries meetings recordings actions today search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion people companies find help'
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help -V --version $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'contacts' | 'people' | 'person' | 'contact')
@@ -795,7 +795,7 @@ _kith_syntax() {
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'help')
-      words='contacts organizations notes custom-fields lists deals report entries meetings recordings actions today search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion people person companies company field event find all records export import backup files scripting configuration service reliability stability flags environment exit-codes'
+      words='contacts organizations notes custom-fields lists deals report entries meetings recordings actions today search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion people companies find all records export import backup files scripting configuration service reliability stability flags environment exit-codes'
       ;;
     'help contacts' | 'help people' | 'help person' | 'help contact')
       words='list get show find create upsert update edit remove-emails delete import duplicates merge view ls rm new add'

@@ -153,11 +153,7 @@ function __kith_syntax
                 schema\t'Print the JSON Schema of a record, or of another JSON document' \
                 completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
                 people\t'people: same as contacts' \
-                person\t'person: same as contacts' \
                 companies\t'companies: same as organizations' \
-                company\t'company: same as organizations' \
-                field\t'field: same as custom-fields' \
-                event\t'event: same as meetings' \
                 find\t'find: same as search' \
                 help\t'Help for a command or a topic' \
                 --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
@@ -2717,11 +2713,7 @@ function __kith_syntax
                 schema\t'Print the JSON Schema of a record, or of another JSON document' \
                 completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
                 people\t'people: same as contacts' \
-                person\t'person: same as contacts' \
                 companies\t'companies: same as organizations' \
-                company\t'company: same as organizations' \
-                field\t'field: same as custom-fields' \
-                event\t'event: same as meetings' \
                 find\t'find: same as search' \
                 all\t'all commands and topics' \
                 records\t'create, edit, delete and undo' \

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type AnyCommand, formatCommandName } from '../cli/command/command.ts';
+import { type AnyCommand, type CommandEntry, formatCommandName } from '../cli/command/command.ts';
 import { globalGroups } from '../cli/command/globals.ts';
 import { describeOption, formatFlag, type Option, type Options, toFlagName } from '../cli/command/options.ts';
 import { environment } from '../cli/help/help.ts';
@@ -70,12 +70,9 @@ async function formatCommandReference(): Promise<string> {
   // Some commands belong to two nouns. Those of `deals` and `report` differ from others only in the list.
   const described = new Set<AnyCommand>();
   const isNew = (command: AnyCommand) => !described.has(command) && described.add(command);
-  const nouns = await Promise.all(
-    commandTree.map(async (entry) => ({
-      entry,
-      commands: entry.yieldsToAlias ? [] : (await entry.commands()).filter(isNew),
-    })),
-  );
+  const nouns: { readonly entry: CommandEntry; readonly commands: readonly AnyCommand[] }[] = [];
+  for (const entry of commandTree)
+    nouns.push({ entry, commands: entry.yieldsToAlias ? [] : (await entry.commands()).filter(isNew) });
   const common = findCommonRows(nouns.flatMap(({ commands }) => commands));
   const parts = [
     `# Commands

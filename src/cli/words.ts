@@ -47,8 +47,11 @@ export async function toCommandWords(tree: CommandTree, argv: readonly string[])
   if (at > 0 || !(isFlag || next.startsWith('-'))) return words;
   const list = commands.find(({ name }) => name === 'list');
   const flags = Object.keys(list?.options ?? {}).map(toFlagName);
-  const [flag] = verb.split('=');
-  if (isFlag) return flags.some((name) => name === flag) ? words.toSpliced(1, 0, 'list') : words;
+  // With only shared flags, an older noun prints its help.
+  const isList = entry.yieldsToAlias
+    ? !words.some((word) => verbs.includes(word) || /^(-h|--help)$/.test(word))
+    : flags.includes(verb.replace(/=.*/s, ''));
+  if (isFlag) return isList ? words.toSpliced(1, 0, 'list') : words;
   const show = commands.find(({ name }) => name === 'show') ?? commands.find(({ name }) => name === 'get');
   const namesRecord = Object.values(show?.args ?? {}).some(({ record }) => record);
   const isMisspelled = isClose(verb, verbs) || flags.includes(`--${verb}`);

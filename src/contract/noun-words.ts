@@ -1,5 +1,5 @@
-/** Everyday words and singular forms of nouns and commands. */
-const words: Readonly<Record<string, readonly string[]>> = {
+/** Other words for nouns and commands: an everyday word, if there is one, and singular forms. */
+export const otherNouns: Readonly<Record<string, readonly string[]>> = {
   contacts: ['people', 'person', 'contact'],
   organizations: ['companies', 'company', 'organization', 'org'],
   notes: ['note'],
@@ -15,7 +15,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
 
 /** The nouns and commands by the other words for them. */
 export const nounWords: ReadonlyMap<string, string> = new Map(
-  Object.entries(words).flatMap(([noun, others]) => others.map((word) => [word, noun] as const)),
+  Object.entries(otherNouns).flatMap(([noun, others]) => others.map((word) => [word, noun] as const)),
 );
 
 /** The verbs by the other words for them, best first. */

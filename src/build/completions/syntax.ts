@@ -9,7 +9,7 @@ import {
 } from '../../cli/command/options.ts';
 import { topics } from '../../cli/help/help.ts';
 import { commandTree } from '../../commands/tree.ts';
-import { nounWords, verbWords } from '../../contract/noun-words.ts';
+import { otherNouns, verbWords } from '../../contract/noun-words.ts';
 
 /** The values to offer: these words, or values that the shell or the program knows; undefined: none. */
 export type Candidates = readonly string[] | CompletionSource | undefined;
@@ -58,10 +58,9 @@ const versionFlag = buildFlag('version', { summary: 'Print the version', short: 
 export async function readSyntax(): Promise<Syntax> {
   const steps = (await Promise.all(commandTree.map(buildSteps))).flat();
   const help = { name: 'help', summary: 'Help for a command or a topic' };
-  // The singular forms are only completed.
-  const everydayWords = Array.from(nounWords)
-    .filter(([word, noun]) => !noun.startsWith(word.slice(0, 3)))
-    .map(([name, noun]) => ({ name, summary: `${name}: same as ${noun}` }));
+  const everydayWords = Object.entries(otherNouns)
+    .filter(([noun, [word = '']]) => !noun.startsWith(word.slice(0, 3)))
+    .map(([noun, [name = '']]) => ({ name, summary: `${name}: same as ${noun}` }));
   const topicWords = Object.entries(topics)
     .filter(([name]) => commandTree.every((entry) => entry.name !== name))
     .map(([name, { summary }]) => ({ name, summary }));
@@ -79,8 +78,7 @@ export async function readSyntax(): Promise<Syntax> {
 }
 
 async function buildSteps(entry: CommandEntry): Promise<readonly Step[]> {
-  const words = Array.from(nounWords).flatMap(([word, noun]) => (noun === entry.name ? [word] : []));
-  const names = [entry.name, entry.alias ?? [], words].flat();
+  const names = [entry.name, entry.alias ?? [], otherNouns[entry.name] ?? []].flat();
   const commands = await entry.commands();
   const [only] = commands;
   if (only?.name === entry.name) return [buildCommandStep(names, only)];

@@ -28,10 +28,12 @@ export interface Offer {
 
 /**
  * Returns the commands that tools may run, by their words. Commands that use local files are excluded, because a record
- * may contain instructions that the agent follows; `api` takes any request.
+ * may contain instructions that the agent follows; `api` takes any request. Deals are entries.
  */
 export async function loadToolCommands(tree: CommandTree): Promise<ReadonlyMap<string, AnyCommand>> {
-  const entries = tree.filter(({ title, name }) => title === 'Records:' && name !== 'api');
+  const entries = tree.filter(
+    ({ title, name, yieldsToAlias }) => title === 'Records:' && name !== 'api' && !yieldsToAlias,
+  );
   const commands = entries.map(async (entry) =>
     (await entry.commands())
       .filter(({ isFileBased }) => !isFileBased)

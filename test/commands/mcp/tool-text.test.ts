@@ -13,7 +13,11 @@ const shellWords =
 
 test('each command about records belongs to exactly one tool', async () => {
   const covered = toolTable.flatMap((tool) => listCommandNames(tool).map(([, words]) => words));
-  expect(covered.toSorted()).toEqual([...(await loadToolCommands(commandTree)).keys()].toSorted());
+  // `meetings summary` and `recordings summary` are the same command.
+  const names = new Map(
+    Array.from(await loadToolCommands(commandTree), ([name, command]) => [command, name]),
+  );
+  expect(covered.toSorted()).toEqual([...names.values()].toSorted());
 });
 
 test('each tool only reads or only writes, and each renamed parameter exists', async () => {

@@ -76,7 +76,7 @@ const formatMonthDayError = (input: string) =>
   'hint: Use days from 1 to 31 and a time, such as "1 03:00" or "1,15 03:00".\n';
 const noStdin =
   'kith: The job: "-" reads stdin, which a scheduled command does not have.\nhint: Pass the name of a file instead.\n';
-const typedSo = 'hint: Type a command after --, such as: -- events export --out meetings\n';
+const typedSo = 'hint: Type a command after --, such as: -- meetings export --out meetings\n';
 
 test.each([
   [
