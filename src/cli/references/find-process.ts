@@ -20,14 +20,10 @@ export async function findProcess(session: Session): Promise<string> {
   const process = processes.find(isChosen) ?? (processes.length === 1 ? processes[0] : undefined);
   if (process) return process.id;
   const names = processes.map(({ name }) => quoteShellWord(name));
-  throw new Failure(
-    'usage',
-    `There are ${names.length} processes${names.length > 0 ? `: ${names.join(', ')}` : ''}.`,
-    {
-      hint: names[0]
-        ? `Pass --process ${names[0]}, or choose one: kith config set process ${names[0]}`
-        : 'See `kith lists create --help`.',
-      candidates: processes.map(({ id, name }) => ({ id, name })),
-    },
-  );
+  const [first] = names;
+  if (!first) throw new Failure('usage', 'There is no process.', { hint: 'See `kith lists create --help`.' });
+  throw new Failure('usage', `There are ${names.length} processes: ${names.join(', ')}.`, {
+    hint: `Pass --process ${first}, or choose one: kith config set process ${first}`,
+    candidates: processes.map(({ id, name }) => ({ id, name })),
+  });
 }
