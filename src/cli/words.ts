@@ -63,7 +63,9 @@ async function addNoun(tree: CommandTree, argv: readonly string[]): Promise<read
   const [word = '', next = '-'] = argv;
   const isDate = /^\d{4}-\d\d-\d\d/.test(word);
   const names = [...tree.map(({ name }) => name), ...nounWords.keys()];
-  if (!next.startsWith('-') || isDate || isClose(word, names)) return argv;
+  // `DEAL-1` is as close to `deals` as a typing error.
+  const isMisspelled = !isEntryKey(word) && isClose(word, names);
+  if (!next.startsWith('-') || isDate || isMisspelled) return argv;
   const { isNumber } = await import('../values/phone.ts');
   if (isEmail(word) || isNumber(word)) return ['contacts', 'show', ...argv];
   if (isEntryKey(word)) return ['entries', 'show', ...argv];

@@ -24,6 +24,7 @@ test.each([
   ['lists Newsletter', 'lists get Newsletter'],
   ['events next', 'events show next'],
   ['DEAL-73', 'entries show DEAL-73'],
+  ['DEAL-1', 'entries show DEAL-1'],
   ['ada@a.example --json', 'contacts show ada@a.example --json'],
   ['010-5550-1234', 'contacts show 010-5550-1234'],
   ['hanbit-cold.example', 'organizations show hanbit-cold.example'],
