@@ -299,6 +299,8 @@ test('search help searches for the word', async () => {
 test.each([
   ['opportunities ls --limit 5', 'kith deals list --limit 5'],
   ['contacts open 0rlnky', 'kith contacts show 0rlnky'],
+  ['deals overdue', 'kith deals list --overdue'],
+  ['summary latest', 'kith meetings summary latest'],
   ['customers jiwoo', 'kith contacts show jiwoo'],
   ['contacts export c.csv', 'kith contacts list --all --output c.csv'],
   ['contacts export -o c.csv --quiet', 'kith contacts list --all -o c.csv --quiet'],

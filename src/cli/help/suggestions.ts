@@ -1,5 +1,6 @@
 import { nounWords, verbWords } from '../../contract/noun-words.ts';
 import { type CommandTree, findEntry } from '../command/command.ts';
+import { toFlagName } from '../command/options.ts';
 import type { UsageError } from './usage-failure.ts';
 
 /** Words of other programs, and the nouns or whole commands of kith that mean the same. */
@@ -8,6 +9,7 @@ const nounSynonyms = toMap<string>({
   ...{ opportunities: 'deals' },
   ...{ pipeline: 'lists', pipelines: 'lists', processes: 'lists', process: 'lists' },
   ...{ calls: 'meetings', calendar: 'meetings', transcripts: 'recordings', summaries: 'recordings' },
+  ...{ summary: 'meetings summary', transcript: 'meetings transcript' },
   ...{ properties: 'custom-fields', attributes: 'custom-fields' },
   ...{ task: 'actions', tasks: 'actions', todo: 'actions' },
   ...{ whoami: 'auth status', status: 'auth status', profiles: 'auth list', settings: 'config' },
@@ -100,7 +102,10 @@ async function suggestCommands(
     const verbs = (await noun.commands()).map(({ name }) => name);
     const synonym = verbSynonyms.get(word)?.find((verb) => verbs.includes(verb));
     if (word === 'export' && synonym) return [{ words: toExport(words, at, synonym) }];
-    return synonym === undefined ? corrections : [replaceWord(synonym)];
+    if (synonym !== undefined) return [replaceWord(synonym)];
+    const list = (await noun.commands()).find(({ name }) => name === 'list');
+    // `deals overdue` has the name of a flag.
+    return Object.hasOwn(list?.options ?? {}, word) ? [replaceWord('list', toFlagName(word))] : corrections;
   }
   const next = words[at + 1] ?? '';
   const entry = findEntry(tree, next) ?? findEntry(tree, nounWords.get(next) ?? nounSynonyms.get(next));
