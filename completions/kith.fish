@@ -1031,7 +1031,7 @@ function __kith_syntax
                 --closed-before=\t'Only entries that were closed before this time' \
                 --overdue\t'Only open entries with a date before today, or a time before now, in a field of the process' \
                 --due-before=\t'Only open entries with a date or time before this time in a field of the process' \
-                --assignee=\t'Only entries with this assignee; me is the address set with `kith config set user`' \
+                --assignee=\t'Only entries with this assignee: mina for mina@x.example; me is the address set with `kith config set user`' \
                 --mine\t'Short for --assignee me' \
                 --stale=\t'Only entries that have not been updated for this many days' \
                 --updated-after=\t'Only records updated after this time' \
@@ -1168,7 +1168,7 @@ function __kith_syntax
                 --closed-before=\t'Only entries that were closed before this time' \
                 --overdue\t'Only open entries with a date before today, or a time before now, in a field of the process' \
                 --due-before=\t'Only open entries with a date or time before this time in a field of the process' \
-                --assignee=\t'Only entries with this assignee; me is the address set with `kith config set user`' \
+                --assignee=\t'Only entries with this assignee: mina for mina@x.example; me is the address set with `kith config set user`' \
                 --mine\t'Short for --assignee me' \
                 --stale=\t'Only entries that have not been updated for this many days' \
                 --updated-after=\t'Only records updated after this time' \
@@ -1221,7 +1221,7 @@ function __kith_syntax
                 --contact=@contacts\t'Contact to add' \
                 --organization=@organizations\t'Organization to add' \
                 --status=@statuses\t'Status of the process' \
-                --assignee=\t'Assignee\'s email address, or me' \
+                --assignee=\t'Assignee\'s email address, its part before the @, or me' \
                 --contact-id=@contacts\t'Contact associated with the organization' \
                 --one-time-value=\t'One-time value' \
                 --recurring-value=\t'Recurring value' \
@@ -1244,7 +1244,7 @@ function __kith_syntax
                 ':@keys' \
                 --process=@lists\t'Process: id or name (default: that of `kith config set process`, or the only one)' \
                 --status=@statuses\t'Status of the process' \
-                --assignee=\t'Assignee\'s email address, or me; \'\' clears it' \
+                --assignee=\t'Assignee\'s email address, its part before the @, or me; \'\' clears it' \
                 --contact-id=@contacts\t'Contact associated with the organization; \'\' clears it' \
                 --one-time-value=\t'One-time value' \
                 --recurring-value=\t'Recurring value' \
@@ -1351,7 +1351,7 @@ function __kith_syntax
                 --closed-before=\t'Only entries that were closed before this time' \
                 --overdue\t'Only open entries with a date before today, or a time before now, in a field of the process' \
                 --due-before=\t'Only open entries with a date or time before this time in a field of the process' \
-                --assignee=\t'Only entries with this assignee; me is the address set with `kith config set user`' \
+                --assignee=\t'Only entries with this assignee: mina for mina@x.example; me is the address set with `kith config set user`' \
                 --mine\t'Short for --assignee me' \
                 --stale=\t'Only entries that have not been updated for this many days' \
                 --updated-after=\t'Only records updated after this time' \
@@ -1382,7 +1382,7 @@ function __kith_syntax
                 --closed-before=\t'Only entries that were closed before this time' \
                 --overdue\t'Only open entries with a date before today, or a time before now, in a field of the process' \
                 --due-before=\t'Only open entries with a date or time before this time in a field of the process' \
-                --assignee=\t'Only entries with this assignee; me is the address set with `kith config set user`' \
+                --assignee=\t'Only entries with this assignee: mina for mina@x.example; me is the address set with `kith config set user`' \
                 --mine\t'Short for --assignee me' \
                 --stale=\t'Only entries that have not been updated for this many days' \
                 --updated-after=\t'Only records updated after this time' \
@@ -1440,7 +1440,7 @@ function __kith_syntax
                 --closed-before=\t'Only entries that were closed before this time' \
                 --overdue\t'Only open entries with a date before today, or a time before now, in a field of the process' \
                 --due-before=\t'Only open entries with a date or time before this time in a field of the process' \
-                --assignee=\t'Only entries with this assignee; me is the address set with `kith config set user`' \
+                --assignee=\t'Only entries with this assignee: mina for mina@x.example; me is the address set with `kith config set user`' \
                 --mine\t'Short for --assignee me' \
                 --stale=\t'Only entries that have not been updated for this many days' \
                 --updated-after=\t'Only records updated after this time' \
@@ -1493,7 +1493,7 @@ function __kith_syntax
                 --contact=@contacts\t'Contact to add' \
                 --organization=@organizations\t'Organization to add' \
                 --status=@statuses\t'Status of the process' \
-                --assignee=\t'Assignee\'s email address, or me' \
+                --assignee=\t'Assignee\'s email address, its part before the @, or me' \
                 --contact-id=@contacts\t'Contact associated with the organization' \
                 --one-time-value=\t'One-time value' \
                 --recurring-value=\t'Recurring value' \
@@ -1516,7 +1516,7 @@ function __kith_syntax
                 ':@lists-and-keys' \
                 ':@keys' \
                 --status=@statuses\t'Status of the process' \
-                --assignee=\t'Assignee\'s email address, or me; \'\' clears it' \
+                --assignee=\t'Assignee\'s email address, its part before the @, or me; \'\' clears it' \
                 --contact-id=@contacts\t'Contact associated with the organization; \'\' clears it' \
                 --one-time-value=\t'One-time value' \
                 --recurring-value=\t'Recurring value' \

@@ -5,6 +5,7 @@ import { stdinWord } from '../cli/flags/bulk.ts';
 import { createFieldOptions } from '../cli/flags/field-options.ts';
 import { createReferenceOption, toEntryKind } from '../cli/flags/references.ts';
 import { entryRules, entryShortcuts } from '../cli/flags/selection.ts';
+import { completeAddress } from '../cli/references/complete-address.ts';
 import { type Entry, entries as routes } from '../contract/entries.ts';
 import { type EntryType, lists } from '../contract/lists.ts';
 import type { Received } from '../contract/received.ts';
@@ -20,7 +21,7 @@ const { list, get, create, update, edit, remove } = defineRecordCommands('entrie
 const createOptions = (action: 'create' | 'update') =>
   createFieldOptions('entries', action, {
     status: { completion: 'statuses' },
-    assignee: { label: "Assignee's email address, or me" },
+    assignee: { label: "Assignee's email address, its part before the @, or me" },
   });
 
 export const entries = [
@@ -103,17 +104,18 @@ async function resolveStatus(session: Session, list_id: string, status: string):
   return findName(names, status) ?? status;
 }
 
-/** Returns the fields of an entry with the name of their status as its process has it, and the user's address for `me`. */
+/** Returns the fields of an entry with the name of their status as its process has it, and the complete address of the assignee. */
 async function resolveFields(
   session: Session,
   { path, fields }: { readonly path: { readonly list_id: string }; readonly fields: Body },
 ): Promise<Body> {
   const { status, assignee_email: assignee } = fields;
-  const isUser = typeof assignee === 'string' && assignee.toLowerCase() === 'me';
   return {
     ...fields,
     ...(typeof status === 'string' && { status: await resolveStatus(session, path.list_id, status) }),
-    ...(isUser && { assignee_email: await (await import('../cli/connect/settings.ts')).readUser(session) }),
+    ...(typeof assignee === 'string' && {
+      assignee_email: await completeAddress(session, assignee, path.list_id),
+    }),
   };
 }
 

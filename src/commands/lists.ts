@@ -58,7 +58,7 @@ export const lists = [
       'Report on a process: the number, share and value of the entries in each status, or in each group of --by. ' +
       '--by takes assignee, organization or a field; a date is grouped by month. The first-year value adds 12 times ' +
       'the monthly and once the annual values. --compare lists the changes since an archive. See kith help records.',
-    args: { list },
+    args: { list: { ...list, record: 'processes' } },
     options: {
       by: createTextOption('Group by assignee, organization, month or a field (default status)', 'FIELD', {
         completion: 'sort',

@@ -51,7 +51,7 @@ export const transcript = defineCommand({
   description:
     'Print the transcript of a recording as text, with a paragraph for each utterance. --from, --to and ' +
     `--speaker select whole words. ${meetingDescription} transcript.`,
-  args: { id: recordingArgument },
+  args: { id: { ...recordingArgument, record: 'finishedRecordings' } },
   options: {
     from: offsetOption('Only words that start at or after this time: 12:30, 1:02:30 or seconds'),
     to: offsetOption('Only words that start before this time'),
@@ -109,7 +109,7 @@ export const summary = defineCommand({
   exitCodes: [6],
   summary: 'Print the summary of a recording or a meeting',
   description: `Print the summary of a recording as Markdown. ${meetingDescription} summary.`,
-  args: { id: recordingArgument },
+  args: { id: { ...recordingArgument, record: 'finishedRecordings' } },
   output: 'text',
   examples: [
     'meetings summary latest',

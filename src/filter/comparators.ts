@@ -20,8 +20,8 @@ export interface FilterContext {
   readonly resolve: (kind: ReferenceKind, text: string) => Promise<string>;
   /** Returns the ids of the records whose name, domain or address contains a text. */
   readonly search: (kind: ReferenceKind, text: string) => Promise<readonly string[]>;
-  /** Returns the email address that `me` stands for. @throws {Failure} usage if it is not set */
-  readonly readUser: () => Promise<string>;
+  /** Returns the email address that `me` or its first part stands for, or the text. @throws {Failure} usage */
+  readonly completeAddress: (text: string) => Promise<string>;
 }
 
 /** A value in the form in which it is compared: money in cents, a time in milliseconds, a text in lower case. */
@@ -157,15 +157,15 @@ const comparators: Readonly<Record<FieldType, Comparator>> = {
   user: {
     ...text,
     operators: [...equalityOperators, '~'],
-    async parse(text, { readUser }) {
-      if (text.toLowerCase() === 'me') return foldName(await readUser());
-      if (!isEmail(text))
+    async parse(text, { completeAddress }) {
+      const address = await completeAddress(text);
+      if (!isEmail(address))
         throw createValueFailure(
           text,
           'is not an email address',
           'Use ~ in --where to match part of an address.',
         );
-      return foldName(text);
+      return foldName(address);
     },
   },
   phone: {

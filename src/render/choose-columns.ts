@@ -42,14 +42,14 @@ export function chooseColumns(
   );
   const same = new Map<Column, JsonObject>();
   if (width === Number.POSITIVE_INFINITY) return { all, visible: all, same };
-  const needsIds = !isBrief || view.noun === undefined || !isNamed(all, records);
-  const named = needsIds ? all : all.filter(({ name }) => name !== 'id');
-  const [first, ...others] = records;
-  const isWide = ({ place }: Column) => isBrief && place === 'wide';
-  for (const column of isBrief ? named : [])
-    if (first && others.length > 0 && !isUsed(column) && !isWide(column) && !isIdentifier(column))
-      if (isSame(column, first, others)) same.set(column, first);
-  const candidates = named.filter((column) => isUsed(column) || !(same.has(column) || isWide(column)));
+  const hidesIds = isBrief && view.noun !== undefined && isNamed(all, records);
+  const isHidden = ({ name, place }: Column) => (hidesIds && name === 'id') || (isBrief && place === 'wide');
+  const shown = all.filter((column) => isUsed(column) || !isHidden(column));
+  const [first, second] = records;
+  if (isBrief && first && second)
+    for (const column of shown)
+      if (!isUsed(column) && !isIdentifier(column) && isSame(column, first, records)) same.set(column, first);
+  const candidates = shown.filter((column) => !same.has(column));
   const displayWithoutNames = { ...display, getName: plainDisplay.getName };
   const sizes = candidates.map((column) => {
     const hasNames = column.reference && records.some((record) => listItems(column, record).length > 0);
@@ -60,7 +60,7 @@ export function chooseColumns(
     };
   });
   const widths = fitColumns(sizes, width);
-  return { all: named, visible: candidates.filter((_, index) => widths[index] !== undefined), same };
+  return { all: shown, visible: candidates.filter((_, index) => widths[index] !== undefined), same };
 }
 
 /** Maximum width of a value that all rows have. */

@@ -23,7 +23,7 @@ const context: FilterContext = {
     return 'o1';
   },
   search: async (_, text) => (text === 'ac' ? ['o1', 'o2'] : []),
-  readUser: async () => 'Ada@analytical.example',
+  completeAddress: async (text) => (text.toLowerCase() === 'me' ? 'Ada@analytical.example' : text),
 };
 
 const options = ['Low', 'Medium', 'High'];

@@ -30,6 +30,8 @@ type CommandOutput<T> =
       readonly view: View;
       /** The format if no flag sets one. */
       readonly defaultFormat?: Format;
+      /** Reads a record without values. The header of an empty CSV or TSV has its columns. */
+      readonly readExample?: () => Promise<JsonObject>;
       /** The sentence that a terminal shows if there are no records. */
       readonly empty?: string | (() => Promise<string>);
       /** Renders the output of a terminal instead of a table. */
@@ -63,9 +65,10 @@ export type StreamRenderer = (style: TableStyle) => (records: readonly unknown[]
 export type TextRenderer = (style: TableStyle) => string | Promise<string>;
 
 /**
- * The kinds of values that an argument can name: a record, an address or domain of the preceding record, or a profile.
+ * The kinds of values that an argument can name: a record, a recording with a summary, an address or domain of the
+ * preceding record, or a profile.
  */
-export type RecordKind = Noun | 'emails' | 'domains' | 'profiles';
+export type RecordKind = Noun | 'processes' | 'finishedRecordings' | 'emails' | 'domains' | 'profiles';
 
 /** A positional argument. */
 export interface Argument {

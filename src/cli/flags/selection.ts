@@ -42,7 +42,7 @@ const shortcuts = {
     'coming',
   ),
   assignee: createTextOption(
-    'Only entries with this assignee; me is the address set with `kith config set user`',
+    'Only entries with this assignee: mina for mina@x.example; me is the address set with `kith config set user`',
     'ADDRESS|me',
   ),
   mine: createFlag('Short for --assignee me'),

@@ -1,7 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import type { OutputStream } from '../../process/streams.ts';
 import type { View } from '../../render/columns.ts';
-import type { RecordRenderer } from '../../render/delimited.ts';
 import { selectFields } from '../../render/select.ts';
 import { supportsHyperlinks } from '../../render/text/hyperlinks.ts';
 import { type Paint, plainPaint, type TableStyle } from '../../render/text/paint.ts';
@@ -20,6 +19,7 @@ export interface RecordFormat {
   readonly view?: View;
   /** The body of a write, if the result is the written record. */
   readonly sentBody?: JsonObject;
+  readonly readExample?: () => Promise<JsonObject>;
   /** Replaces the table. */
   readonly render?: StreamRenderer;
   /** Whether the details of each record replace the table. */
@@ -141,23 +141,14 @@ async function* formatRows(
 /** Formats a table, the details of a record, or the command's own rendering. */
 async function* formatTable(
   batches: AsyncIterable<readonly RawJson[]>,
-  {
-    kind,
-    view = () => [],
-    render,
-    isDetailed,
-    sentBody,
-    selection,
-    zone,
-    out,
-    session,
-    ...more
-  }: RecordFormat,
+  recordFormat: RecordFormat,
 ): AsyncGenerator<string> {
+  const { kind, render, isDetailed, sentBody, selection, out, session } = recordFormat;
+  const view: View = recordFormat.view ?? (() => []);
   const style = await readTableStyle(out, session);
   if (render && !selection) return yield* formatRows(batches, render(style));
   const { createTableFormatter, formatDetails } = await import('./format-table.ts');
-  const { listUsedFields, notes } = more;
+  const { zone, listUsedFields, notes } = recordFormat;
   const screen = out.isTerminal && !selection ? { listUsedFields, isBrief: !session.call.isWrite } : {};
   const table = { view: selection ? () => selection.columns : view, style, session, zone, screen };
   if ((kind === 'record' || isDetailed) && !selection) {
@@ -190,17 +181,22 @@ function pickReceived(record: RawJson): JsonObject {
 async function createRenderer({
   format,
   view = () => [],
+  readExample,
   selection,
   out,
   session,
-}: RecordFormat): Promise<RecordRenderer> {
+}: RecordFormat) {
   const { noHeader, bom } = session.globals;
-  const columns: View = selection ? () => selection.columns : view;
+  let example: readonly JsonObject[] = [];
+  const columns: View = (records) => selection?.columns ?? view(records.length > 0 ? records : example);
   const renderRows =
     format === 'csv'
       ? (await import('../../render/csv.ts')).createCsvRenderer(columns, { header: !noHeader, bom })
       : (await import('../../render/delimited.ts')).createTsvRenderer(columns, { header: !noHeader });
-  return (records) => sanitizeFor(out, renderRows(records), sanitizeLines);
+  return async (records: readonly unknown[]) => {
+    if (records.length === 0 && readExample && !selection) example = [await readExample()];
+    return sanitizeFor(out, renderRows(records), sanitizeLines);
+  };
 }
 
 /** Returns how a table is drawn on an output. */

@@ -26,8 +26,7 @@ export async function printResult(
   const { output, close } = openResultOutput(session, session.globals.wide && result.kind === 'records');
   let notes: readonly string[] = [];
   try {
-    const empty = result.kind === 'records' ? result.empty : undefined;
-    notes = await printContent({ ...content, ...(empty && { empty }) }, session, output, isWritten);
+    notes = await printContent(content, session, output, isWritten);
   } finally {
     await close();
   }
@@ -46,10 +45,13 @@ async function completeColumns(result: CommandResult, session: Session): Promise
   if (format !== 'csv' && !isWorkbook) return result;
   if (result.importModel) {
     const { toImportTable } = await import('./import-table.ts');
-    return toImportTable(session, result.importModel, toBatches(result), isWorkbook);
+    return {
+      ...result,
+      ...(await toImportTable(session, result.importModel, toBatches(result), isWorkbook)),
+    };
   }
   if (isWorkbook || !namedNouns.includes(result.view.noun)) return result;
-  return (await import('../selection/related-names.ts')).addNameColumns(session, result);
+  return { ...result, ...(await import('../selection/related-names.ts')).addNameColumns(session, result) };
 }
 
 /** Returns the JSON document of a result with both records and a document, if the fields of records are not selected. */

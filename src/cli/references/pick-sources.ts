@@ -3,16 +3,18 @@ import { type CalendarEvent, calendarEvents } from '../../contract/calendar-even
 import { customFields } from '../../contract/custom-fields.ts';
 import { entries } from '../../contract/entries.ts';
 import type { Input, Route } from '../../contract/grammar.ts';
-import { lists } from '../../contract/lists.ts';
+import { type List, lists } from '../../contract/lists.ts';
 import { notes } from '../../contract/notes.ts';
 import { organizations } from '../../contract/organizations.ts';
 import type { Received, RouteRecord } from '../../contract/received.ts';
+import type { EventRecording } from '../../contract/recordings.ts';
 import type { PartyNoun, ReferenceKind } from '../../contract/singular-nouns.ts';
 import { createTimeFormatter } from '../../render/display.ts';
 import type { RecordKind } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { toEntryKind } from '../flags/references.ts';
 import { findName, type Item, toItem } from './choose-item.ts';
+import { isFinished } from './meetings-by-day.ts';
 import { readCandidate } from './name-search.ts';
 import { kinds } from './reference-kinds.ts';
 
@@ -83,6 +85,39 @@ const listMeetingKeywords = ({ start_at, attendees }: Received<CalendarEvent>) =
   ...attendees.map(({ email }) => email),
 ];
 
+const createListSource = (nouns: string, isOffered: (list: Received<List>) => boolean): Source => ({
+  nouns,
+  hint: 'kith lists create --help',
+  read: (query) =>
+    readRecords(query, lists.list, {}, (list) =>
+      [list].filter(isOffered).map(({ id, name, process, entry_type }) => ({
+        id,
+        describe: () => ({ name, details: [process ? 'process' : 'list', entry_type] }),
+      })),
+    ),
+});
+
+const createRecordingSource = (
+  nouns: string,
+  isOffered: (recording: Received<EventRecording>) => boolean,
+): Source => ({
+  nouns,
+  hint: 'kith workspace import-recording --help',
+  read(query) {
+    const formatTime = createFormatter(query);
+    return readRecords(query, calendarEvents.list, {}, (event) =>
+      event.recordings.filter(isOffered).map(({ id, status }) => ({
+        id,
+        describe: () => ({
+          name: event.title,
+          details: [formatTime(event.start_at), status],
+          keywords: listMeetingKeywords(event),
+        }),
+      })),
+    );
+  },
+});
+
 export const sources: Readonly<Record<RecordKind, Source>> = {
   contacts: {
     nouns: 'contacts',
@@ -119,14 +154,8 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
         { id, describe: () => ({ name, details: [model, data_type] }) },
       ]),
   },
-  lists: {
-    nouns: 'lists',
-    hint: 'kith lists create --help',
-    read: (query) =>
-      readRecords(query, lists.list, {}, ({ id, name, process, entry_type }) => [
-        { id, describe: () => ({ name, details: [process ? 'process' : 'list', entry_type] }) },
-      ]),
-  },
+  lists: createListSource('lists', () => true),
+  processes: createListSource('processes', ({ process }) => process === true),
   entries: {
     nouns: 'entries of the list',
     hint: 'kith entries add --help',
@@ -164,23 +193,8 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
       ]);
     },
   },
-  recordings: {
-    nouns: 'recordings',
-    hint: 'kith workspace import-recording --help',
-    read(query) {
-      const formatTime = createFormatter(query);
-      return readRecords(query, calendarEvents.list, {}, (event) =>
-        event.recordings.map(({ id, status }) => ({
-          id,
-          describe: () => ({
-            name: event.title,
-            details: [formatTime(event.start_at), status],
-            keywords: listMeetingKeywords(event),
-          }),
-        })),
-      );
-    },
-  },
+  recordings: createRecordingSource('recordings', () => true),
+  finishedRecordings: createRecordingSource('finished recordings', isFinished),
   emails: {
     nouns: 'email addresses of the contact',
     parent: 'contact',

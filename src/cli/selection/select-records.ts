@@ -18,7 +18,6 @@ import type { CommandInput } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { toFlagName } from '../command/options.ts';
 import { readLimit } from '../command/records.ts';
-import { readUser } from '../connect/settings.ts';
 import { type Moment, parseMoment } from '../flags/moment.ts';
 import { kinds } from '../references/reference-kinds.ts';
 import { resolveReference } from '../references/resolve-reference.ts';
@@ -97,7 +96,7 @@ export async function compileFlags(
 ): Promise<Filter[]> {
   const findField = createFieldFinder(list);
   const zone = typeof input.tz === 'string' ? input.tz : undefined;
-  const context = createFilterContext(session, zone);
+  const context = createFilterContext(session, list, zone);
   const filters: Filter[] = [];
   const add = async (flag: string, compile: () => Promise<Filter>) => {
     try {
@@ -131,7 +130,11 @@ export function addFlag(flag: string, error: unknown): unknown {
 }
 
 /** Creates the context in which a session evaluates the values of an expression, with times in a zone. */
-function createFilterContext(session: Session, zone: string | undefined): FilterContext {
+function createFilterContext(
+  session: Session,
+  { readList }: FlagTarget,
+  zone: string | undefined,
+): FilterContext {
   const now = session.runtime.now();
   const formatDay = createDayFormat(zone);
   return {
@@ -146,7 +149,10 @@ function createFilterContext(session: Session, zone: string | undefined): Filter
         if (keys.some((key) => key.includes(part))) ids.push(id);
       return ids;
     },
-    readUser: () => readUser(session),
+    completeAddress: async (text) => {
+      const { completeAddress } = await import('../references/complete-address.ts');
+      return completeAddress(session, text, (await readList?.())?.id);
+    },
   };
 }
 

@@ -4,8 +4,9 @@ import { getLabel } from '../../records/label.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { truncate } from '../../render/text/width.ts';
 import { isFieldContainer } from '../../values/field-values.ts';
-import { isObject, type JsonObject } from '../../values/json-object.ts';
+import { isObject, type JsonObject, readObject } from '../../values/json-object.ts';
 import { formatCount } from '../../values/text.ts';
+import { hasSentValues } from '../../writes/bodies.ts';
 
 /** The texts that identify a record in messages. They are sanitized. */
 export interface RecordLabel {
@@ -73,16 +74,21 @@ export function describeDeletion(
   return `Deleted ${formatLabel(noun, label)}.`;
 }
 
-/** Describes a completed write: `Updated contact Ada Lovelace (0rlnky): last_name, emails.` */
+/**
+ * Describes a completed write: `Updated contact Ada Lovelace (0rlnky): last_name, emails.` `before`: the record before an
+ * update, if it is known.
+ */
 export function describeWrite(
   noun: DeletableNoun,
   { method }: Pick<Route, 'method'>,
   record: JsonObject,
-  { body, id }: { readonly body: JsonObject; readonly id: string },
+  { body, id, before }: { readonly body: JsonObject; readonly id: string; readonly before?: unknown },
 ): string {
   const label = formatLabel(noun, labelRecord(noun, record, id));
   if (method === 'POST') return `${noun === 'entries' ? 'Added' : 'Created'} ${label}.`;
   if (method === 'PATCH') {
+    if (before && hasSentValues(body, readObject(before)))
+      return `Nothing changed: ${label} already had these values.`;
     const fields = listFields(body);
     return `Updated ${label}${fields.length > 0 ? `: ${listBriefly(fields, 'fields')}` : ''}.`;
   }

@@ -10,7 +10,7 @@ import type { Session } from '../command/context.ts';
 
 /**
  * Sends one write and returns the record. With --dry-run, only previews the request. `params`: the path parameters.
- * `ifMatch`: the entity tag of the version to change. Only the service validates the body, so it may have fields
+ * `ifMatch`: the entity tag of the version to change; `before`: the record before an update, if it was read. Only the service validates the body, so it may have fields
  * unknown to kith.
  */
 export async function writeRecord<R extends Route>(
@@ -19,7 +19,7 @@ export async function writeRecord<R extends Route>(
   route: R,
   params: Readonly<Record<PathNames<R['path']>, string>>,
   body: Readonly<Record<string, unknown>>,
-  ifMatch?: string,
+  { ifMatch, before }: { readonly ifMatch?: string | undefined; readonly before?: unknown } = {},
 ): Promise<CommandResult<RouteRecord<R> | null>> {
   const strayName = Object.keys(params).find((name) => Object.hasOwn(body, name));
   if (strayName !== undefined)
@@ -33,7 +33,7 @@ export async function writeRecord<R extends Route>(
   }
   const id = route.method === 'POST' ? '' : (Object.values<string>(params).at(-1) ?? '');
   await noteWrite(session, ({ describeWrite }) =>
-    describeWrite(noun, route, readObject(record.value), { body, id }),
+    describeWrite(noun, route, readObject(record.value), { body, id, before }),
   );
   return { kind: 'record', record, view: views[noun], sentBody: body };
 }

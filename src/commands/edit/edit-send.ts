@@ -127,7 +127,7 @@ export class ChangeSender {
     const runSession = { ...session, client: once(createClient) };
     try {
       for (const [route, body] of writes) {
-        result = await writeRecord(runSession, noun, route, path, body, etag);
+        result = await writeRecord(runSession, noun, route, path, body, { ifMatch: etag });
         if (result.kind === 'record') this.#current = result.record;
         etag = result.kind === 'record' ? this.#current.etag : undefined; // the service would refuse an earlier version's tag
       }

@@ -8,7 +8,7 @@ import type {
 } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { createTextOption, hasFlags, type Options } from '../../cli/command/options.ts';
-import { readLimit, readStart, showRecord } from '../../cli/command/records.ts';
+import { readLimit, readStart, showRecord, showsTable } from '../../cli/command/records.ts';
 import { requiresChange } from '../../cli/command/rules.ts';
 import { type Body, dataOption } from '../../cli/flags/body.ts';
 import { bulkOptions, isBulk } from '../../cli/flags/bulk.ts';
@@ -28,9 +28,11 @@ import {
   type Shortcut,
   wantsFigures,
 } from '../../cli/flags/selection.ts';
-import { describeDeletePrompt } from '../../cli/writes/writing.ts';
-import type { PagingOptions } from '../../client/pagination.ts';
+import { describeDeletePrompt, hasWriteNotes } from '../../cli/writes/writing.ts';
+import type { Client } from '../../client/client.ts';
+import type { Batch, PagingOptions } from '../../client/pagination.ts';
 import type { Input, Route } from '../../contract/grammar.ts';
+import { lists } from '../../contract/lists.ts';
 import type { RouteRecord } from '../../contract/received.ts';
 import {
   type NamedNoun,
@@ -199,7 +201,9 @@ function defineList<R extends RecordRoutes>(
           start: readStart(session),
           ...paging,
         });
-      const selection = readSelection(options, input);
+      const typed = readSelection(options, input);
+      const isNewestFirst = noun === 'notes' && input.sort === undefined && showsTable(session);
+      const selection = isNewestFirst ? { ...typed, sort: '-created_at' } : typed;
       const list = { noun, listId: path.list_id, readPages };
       const load = () => import('../../cli/selection/noun-records.ts');
       if (selection && wantsFigures(selection))
@@ -212,12 +216,25 @@ function defineList<R extends RecordRoutes>(
       return {
         kind: 'records',
         view: views[noun],
-        batches,
-        empty: selection ? `No ${nouns} match.` : `There are no ${nouns} yet. To add one, see: ${create}`,
+        batches: isNewestFirst && !typed ? forgetUsedFields(batches) : batches,
+        ...(noun === 'entries' && { readExample: () => readExampleEntry(client, path.list_id) }),
+        empty: typed ? `No ${nouns} match.` : `There are no ${nouns} yet. To add one, see: ${create}`,
         importModel: findReference(noun),
       };
     },
   };
+}
+
+/** Removes the field of an order that nobody asked for, so that a narrow table may hide it. */
+async function* forgetUsedFields(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
+  for await (const batch of batches) yield { ...batch, usedFields: [] };
+}
+
+/** Returns an entry without values, whose fields are those of its list. */
+async function readExampleEntry(client: Client, list_id = ''): Promise<JsonObject> {
+  const { entry_type, process, fields = [] } = await client.read(lists.get, { list_id });
+  const list_fields = Object.fromEntries(fields.map((field) => [field.name, field]));
+  return { entryable_type: entry_type, ...(process && { status: null }), list_fields };
 }
 
 function defineGet<R extends RecordRoutes>(
@@ -254,6 +271,8 @@ function defineUpdate<R extends RecordRoutes, O extends Options>(
 ): AnyCommand {
   const route: R['update'] = routes.update;
   const bulk: BulkNoun = { noun, routes, command: `${command} update` };
+  const read = async (session: Session, path: JsonObject) =>
+    (await (await session.client()).record(routes.get, path)).value;
   return defineWrite(
     { noun, route, words: [command, 'update'], pathArguments: listArguments(route, true) },
     { ...definition, rules: [...rules, requiresChange] },
@@ -263,9 +282,11 @@ function defineUpdate<R extends RecordRoutes, O extends Options>(
         isBulk(input, 'id')
           ? loadWrites().then(({ updateMany }) => updateMany(session, bulk, input, buildBody))
           : undefined,
-      readFields(session, input, path) {
-        const read = async () => (await (await session.client()).record(routes.get, path)).value;
-        return readFieldFlags(session, { noun, path, read }, input);
+      readFields: (session, input, path) =>
+        readFieldFlags(session, { noun, path, read: () => read(session, path) }, input),
+      async readBefore(session, path) {
+        if (!hasWriteNotes(session) || session.globals.dryRun) return undefined;
+        return read(session, path).catch(() => undefined); // the write reports the failure
       },
     },
   );

@@ -65,6 +65,8 @@ export interface CommonParts extends Pick<Command, 'effects' | 'options'> {
   ) => Promise<CommandResult> | undefined;
   /** Reads the custom fields or list fields that the flags set. */
   readonly readFields?: (session: Session, input: CommandInput, path: JsonObject) => Promise<Body>;
+  /** Reads the record before an update, if the command says whether it has changed. */
+  readonly readBefore?: (session: Session, path: JsonObject) => Promise<unknown>;
   /** Sends the body that the flags describe, if it is not just `write(body)`. */
   readonly send?: (
     session: Session,
@@ -90,8 +92,9 @@ export async function writeBody<R extends Route>(
   route: R,
   path: Path<R>,
   body: Body,
+  before?: unknown,
 ): Promise<CommandResult> {
-  const write = (own: Session, fields: Body) => writeRecord(own, noun, route, path, fields);
+  const write = (own: Session, fields: Body) => writeRecord(own, noun, route, path, fields, { before });
   if (!getReferenceCache(session).newOrganizations.has(String(body.organization_id)))
     return write(session, body);
   const { writeWithOrganization } = await import('./new-organization.ts');
@@ -102,7 +105,7 @@ export async function writeBody<R extends Route>(
 export function defineWrite<R extends Route, A extends Arguments, O extends Options>(
   { noun, route, words, pathArguments }: WriteCommand<R>,
   { args, options, body, edit, ...definition }: Write<R, A, O>,
-  { readFields, writeMany, send, ...common }: CommonParts = {},
+  { readFields, readBefore, writeMany, send, ...common }: CommonParts = {},
 ): AnyCommand {
   const allOptions: Options = { ...options, ...common.options };
   const allArguments: Arguments = { ...pathArguments, ...args };
@@ -146,7 +149,8 @@ export function defineWrite<R extends Route, A extends Arguments, O extends Opti
       const many = writeMany?.(session, input, buildOne);
       if (many) return many;
       const path = toPath(route, input);
-      const write = (body: Body) => writeBody(session, noun, route, path, body);
+      const write = async (body: Body) =>
+        writeBody(session, noun, route, path, body, await readBefore?.(session, path));
       await data();
       const build = () => buildOne({});
       const parsed = input as ArgumentValues<A> & OptionValues<O>; // as parsed

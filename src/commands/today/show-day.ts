@@ -149,12 +149,5 @@ async function readActions(
       if (isOwn(action)) ownCount += 1;
     }
   const records = list.toArray();
-  const own = records.slice(0, ownCount);
-  return {
-    records,
-    more: list.getCount() - records.length,
-    own,
-    others: list.getCount() - ownCount,
-    moreOwn: ownCount - own.length,
-  };
+  return { records, more: list.getCount() - records.length, ownCount };
 }

@@ -15,7 +15,7 @@ import {
 } from '../blocks.ts';
 import { shortenAddress } from '../display.ts';
 import type { TableStyle } from '../text/paint.ts';
-import type { Day, DayAction, DayDeal, DayMeeting } from './day.ts';
+import type { Day, DayAction, DayActions, DayDeal, DayMeeting } from './day.ts';
 import { formatEntryValue, formatFailure, type Part, type Section } from './relationship.ts';
 
 /** The columns of `listMeetingBlocks`, `listDueCells` and `listStaleCells`. */
@@ -78,7 +78,7 @@ function listSections(
   format: TimeFormat,
 ): readonly ScreenSection[] {
   const isOfUser = user !== undefined;
-  const ownActions = actions instanceof Failure ? actions : { records: actions.own, more: actions.moreOwn };
+  const ownActions = actions instanceof Failure ? actions : splitOwn(actions);
   const list = <T>(section: Part<Section<T>>, toBlocks: (records: readonly T[]) => readonly Block[]) => ({
     section,
     blocks: section instanceof Failure ? [] : toBlocks(section.records),
@@ -105,7 +105,7 @@ function listSections(
       heading: 'Open action items',
       emptyName: 'open action items',
       moreCommand: isOfUser ? 'kith actions list --open --mine' : 'kith actions list --open',
-      others: actions instanceof Failure ? 0 : actions.others,
+      others: ownActions instanceof Failure ? 0 : ownActions.others,
       ...list(ownActions, (records) => records.flatMap((action) => listActionBlocks(action, format))),
     },
     ...(stale === undefined
@@ -118,6 +118,11 @@ function listSections(
           },
         ]),
   ];
+}
+
+function splitOwn({ records, more, ownCount }: DayActions) {
+  const own = records.slice(0, ownCount);
+  return { records: own, more: ownCount - own.length, others: records.length + more - ownCount };
 }
 
 function listSectionBlocks({ heading, section, blocks, moreCommand, others = 0 }: ScreenSection): Block[] {

@@ -41,10 +41,9 @@ export interface DayAction {
 
 /** The action items of the user, then those of others. */
 export interface DayActions extends Section<DayAction> {
-  readonly own: readonly DayAction[];
-  /** The numbers of other items of the user, and of all items of others. */
-  readonly moreOwn: number;
-  readonly others: number;
+  readonly more: number;
+  /** The number of items of the user, with those that are not read. */
+  readonly ownCount: number;
 }
 
 /** The meetings, deals and action items of a day. */

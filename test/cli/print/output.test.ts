@@ -245,6 +245,32 @@ test('a table of selected fields fits the terminal', async () => {
   expect(out.split('\n')).toHaveLength(7);
 });
 
+test('an empty CSV or TSV has the header of a full one', async () => {
+  const kith = createDemoMachine();
+  for (const format of ['csv', 'tsv'])
+    for (const list of [
+      'entries list "Sales pipeline"',
+      'entries list Newsletter',
+      'notes list',
+      'events list',
+    ]) {
+      const [full] = (await kith(`${list} --limit 1 --format ${format}`)).out.split(/\r?\n/);
+      const empty = await kith(`${list} --where id=none --format ${format}`);
+      expect(empty.out.trimEnd()).toBe(full);
+    }
+});
+
+test('a terminal shows the newest notes first, and a pipe the order of the service', async () => {
+  const kith = createDemoMachine();
+  const read = async (line: string, more = {}) =>
+    (await kith(`notes list ${line}`, more)).out.match(/^\w{6}(?= )|^\w{6}$/gm);
+  const ids = await read('--ids-only --all');
+  const newest = await read('--ids-only --all --sort -created_at');
+  expect(await read('--limit 60', { terminal: 80, env: { NO_COLOR: '1' } })).toEqual(newest);
+  expect(newest).not.toEqual(ids);
+  expect(await read('--ids-only --all', { terminal: 80 })).toEqual(ids);
+});
+
 test('a terminal says that a list is empty, and what to do next', async () => {
   const kith = await createDemoMachine();
   const setting = { terminal: 100, env: { NO_COLOR: '1' } };

@@ -53,6 +53,12 @@ test.each([
   expect({ code, id: JSON.parse(out).id }).toEqual({ code: 0, id });
 });
 
+test('lists report offers only processes', async () => {
+  const kith = createLocalMachine(createTemporaryFolder());
+  await kith('lists create Newsletter --entry-type Contact');
+  expect((await kith('lists report', terminal)).err).toContain('There are no processes to choose from.');
+});
+
 test('shows details that distinguish records, and sanitizes text of the service', async () => {
   const kith = createLocalMachine(createTemporaryFolder());
   await kith('organizations create --name Acme --domain acme.example');
@@ -142,7 +148,9 @@ test.each([
   ['custom-fields get', 'custom fields', 'custom-fields create'],
   ['entries get', 'lists', 'lists create'],
   ['events get', 'meetings', 'workspace import-events'],
-  ['recordings summary', 'recordings', 'workspace import-recording'],
+  ['recordings get', 'recordings', 'workspace import-recording'],
+  ['recordings summary', 'finished recordings', 'workspace import-recording'],
+  ['lists report', 'processes', 'lists create'],
 ])('%s in an empty workspace says how to create a record', async (line, nouns, command) => {
   expect(await createLocalMachine(createTemporaryFolder())(line, terminal)).toEqual({
     code: 3,

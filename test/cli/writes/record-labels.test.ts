@@ -107,8 +107,8 @@ test.each([
   ],
 ])('%s notes a record with few or unsafe fields', async (line, record, note) => {
   const lists = { data: [{ id: 'l1', name: 'Fair' }] };
-  const { url } = await startTestService(({ url }, response) =>
-    sendJson(response, 200, url.startsWith('/v1/lists?') ? lists : record),
+  const { url } = await startTestService(({ url, method }, response) =>
+    sendJson(response, 200, url.startsWith('/v1/lists?') ? lists : method === 'GET' ? { id: 'x' } : record),
   );
   const { code, err } = await createMachine()(`${line} --jq .`, {
     ...terminal,

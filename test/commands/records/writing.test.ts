@@ -16,6 +16,27 @@ async function createSampleMachine() {
   };
 }
 
+test('an assignee may be the first part of an address, and an update says if it changes nothing', async () => {
+  const { kith, json } = await createSampleMachine();
+  const terminal = { terminal: 80, env: { NO_COLOR: '1' } };
+  const list = 'entries list "Sales pipeline" --fields assignee --jq unique[].assignee.email --assignee';
+  expect((await kith(`${list} RUI`)).out).toBe('rui@tidewater.example\n');
+  expect(await json('entries update DEAL-29 --assignee rui')).toMatchObject({
+    assignee: { email: 'rui@tidewater.example' },
+  });
+  expect((await kith('entries update DEAL-29 --assignee nobody')).err).toContain('"nobody" is not an email');
+  expect((await kith('entries update DEAL-29 --assignee rui', terminal)).err).toBe(
+    'kith: Nothing changed: entry DEAL-29 (gj3v8y) already had these values.\n',
+  );
+  expect((await kith('entries update DEAL-29 --assignee mina', terminal)).err).toContain('Updated entry');
+  await json('entries update DEAL-1 --assignee rui@other.example');
+  const several = 'Several addresses begin with "rui@": rui@other.example, rui@tidewater.example.';
+  expect(await kith(`${list} rui`)).toMatchObject({ code: 2, err: `kith: --assignee: ${several}\n` });
+  expect(await kith('entries update DEAL-29 --assignee rui')).toMatchObject({
+    ...{ code: 2, err: `kith: ${several}\n` },
+  });
+});
+
 test('a contact is created, found, updated and deleted', async () => {
   const { kith, json } = await createSampleMachine();
   const created = await json(
