@@ -89,8 +89,8 @@ export const contacts = [
     rules: createRules,
     body: splitName,
     examples: [
-      'contacts create "Ada Lovelace" --email ada@analytical.example --organization "Analytical Engines" --create-organization',
-      'contacts create --first-name Ada --last-name Lovelace --email ada@analytical.example --organization auto',
+      'contacts create "Ada Lovelace" --email ada@analytical.example --organization auto',
+      'contacts create "Jane Doe" --organization Acme --create-organization',
       'contacts create --first-name Ada --email ada@analytical.example --if-absent email --json --jq .id',
       'contacts create --first-name 지우 --phone "+82 10-5550-9876" --dry-run',
     ],
