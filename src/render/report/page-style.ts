@@ -20,7 +20,6 @@ body {
 }
 main { max-width: 1040px; margin: 0 auto; padding: 48px 24px 40px; }
 h1 { margin: 0; font-size: 30px; line-height: 1.2; font-weight: 650; letter-spacing: -0.01em; overflow-wrap: anywhere; }
-h2 { break-after: avoid; margin: 0 0 14px; font-size: 14px; font-weight: 600; }
 .subject { margin: 6px 0 0; font-size: 17px; color: var(--soft); overflow-wrap: anywhere; }
 .facts { margin: 18px 0 0; padding: 0; list-style: none; display: flex; flex-wrap: wrap; gap: 4px 20px; font-size: 13px; color: var(--soft); }
 .facts li { overflow-wrap: anywhere; min-width: 0; }

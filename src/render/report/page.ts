@@ -86,7 +86,6 @@ function renderFigures({ total, hasValues }: Report, measures: readonly Measure[
 /** Renders the numbers of each group above a bar. The totals are the figures above the table. */
 function renderGroups(report: Report, measures: readonly Measure[]): string {
   const most = measures.map(({ read }) => Math.max(...report.groups.map(read)));
-  const head = measures.map(({ title }) => `<th scope="col">${escapeMarkup(title)}</th>`);
   const rows = report.groups.map((group) => {
     const cells = measures.map((measure, index) => {
       const text =
@@ -98,28 +97,23 @@ function renderGroups(report: Report, measures: readonly Measure[]): string {
     });
     return `<tr class="${group.tone ?? ''}"><th scope="row">${toName(group.label)}</th>${cells.join('')}</tr>`;
   });
-  return renderTable('groups', 'Numbers', [`<th scope="col">${toName(report.heading)}</th>`, ...head], rows);
+  return renderTable('groups', 'Numbers', [report.heading, ...measures.map(({ title }) => title)], rows);
 }
 
 function renderEntries({ total, hasValues }: Report, { titles, rows }: PageTable): string {
   const isTruncated = rows.length < total.entries;
-  const count = isTruncated
-    ? `The ${rows.length} ${hasValues ? 'largest' : 'first'} of all entries`
-    : 'Entries';
-  return renderTable(
-    'entries',
-    count,
-    titles.map((title) => `<th scope="col">${toHtml(title)}</th>`),
-    rows.map((cells) => `<tr>${cells.map((cell) => `<td>${toName(cell)}</td>`).join('')}</tr>`),
-  );
+  const kind = hasValues ? 'largest' : 'first';
+  const caption = isTruncated ? `The ${rows.length} ${kind} of all entries` : 'Entries';
+  const lines = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${toName(cell)}</td>`).join('')}</tr>`);
+  return renderTable('entries', caption, titles, lines);
 }
 
-const renderTable = (id: string, title: string, head: readonly string[], rows: readonly string[]) =>
+const renderTable = (id: string, caption: string, titles: readonly string[], rows: readonly string[]) =>
   [
     `<div class="numbers ${id}" role="region" aria-labelledby="${id}" tabindex="0">`,
     '<table>',
-    `<caption id="${id}">${title}</caption>`,
-    `<thead><tr>${head.join('')}</tr></thead>`,
+    `<caption id="${id}">${caption}</caption>`,
+    `<thead><tr>${titles.map((title) => `<th scope="col">${toName(title)}</th>`).join('')}</tr></thead>`,
     `<tbody>\n${rows.join('\n')}\n</tbody>`,
     '</table>',
     '</div>',

@@ -44,7 +44,7 @@ export interface Report {
   readonly largest: readonly ValuedEntry[];
 }
 
-export interface ValuedEntry {
+interface ValuedEntry {
   readonly entry: Received<Entry>;
   readonly first_year_value_cents: number | string;
 }
