@@ -26,9 +26,12 @@ export class RowGroups {
     else this.#rows.set(key, [json]);
   }
 
-  /** Yields the groups in the order of their first rows. */
-  *list(): Generator<RowGroup> {
-    for (const [key, rows] of this.#rows) yield { key, rows: rows.map((json) => JSON.parse(json)) };
+  /** Removes the groups and yields them in the order of their first rows, so that written groups take no memory. */
+  *takeAll(): Generator<RowGroup> {
+    for (const [key, rows] of this.#rows) {
+      this.#rows.delete(key);
+      yield { key, rows: rows.map((json) => JSON.parse(json)) };
+    }
   }
 }
 

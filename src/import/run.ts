@@ -114,7 +114,7 @@ class ImportTask {
   /** Imports all groups. Yields after each one. */
   #importGroups(): AsyncIterable<RowGroup> {
     const { recording, concurrency } = this.#run;
-    const groups = this.#groups.list();
+    const groups = this.#groups.takeAll();
     const write = async (group: RowGroup) => {
       await this.#importGroup(group);
       return group;
