@@ -155,14 +155,7 @@ test('a report without entries is a page without tables', async () => {
 test('lists the largest entries with names, once, and says how many', async () => {
   const kith = createDemoMachine();
   const { out } = await kith('lists report "Sales pipeline" --html -');
-  const cells = [
-    'DEAL-7',
-    'Kühlhaus Nordwind GmbH',
-    'Lost',
-    'rui@tidewater.example',
-    '2026-06-30',
-    '28,140.00',
-  ];
+  const cells = ['DEAL-7', 'Kühlhaus Nordwind GmbH', 'Lost', 'rui', '2026-06-30', '28,140.00'];
   const row = cells.map((cell) => `<td><bdi>${cell}</bdi></td>`).join('');
   expect(out).toContain(`<caption id="entries">Entries</caption>`);
   expect(out).toContain(`<tbody>\n<tr>${row}</tr>`);
