@@ -67,7 +67,7 @@ const requestFailures: readonly (readonly [FailureCode, string])[] = [
 ];
 
 async function formatCommandReference(): Promise<string> {
-  // Some commands belong to two nouns. Those of `deals` and `report` differ from others only in the list.
+  // Some commands belong to two nouns. Those of `deals` and `report` differ from others only in the list: examples show them.
   const described = new Set<AnyCommand>();
   const isNew = (command: AnyCommand) => !described.has(command) && described.add(command);
   const nouns: { readonly entry: CommandEntry; readonly commands: readonly AnyCommand[] }[] = [];
@@ -80,6 +80,7 @@ async function formatCommandReference(): Promise<string> {
 \`npm run generate\` writes this page. It has the first sentences of each description, and at most two examples; \`kith NOUN VERB --help\` prints everything.
 
 - A \`LIST\` is the id or name of a list or process. It can be omitted before the key of an entry, such as \`DEAL-1\`.
+- For other words, such as \`people\` and \`companies\`, see [Short commands](records.md#short-commands).
 - In a terminal, arguments that name a record can be omitted: kith [asks for them](records.md#choose-a-record).
 - \`WHEN\` is \`2026-05-01\`, ISO 8601, \`today\`, \`monday\`, \`"last week"\`, a Unix timestamp, or an age such as \`30m\`, \`24h\`, \`7d\`, \`4w\`.
 
@@ -92,6 +93,10 @@ ${formatTable('flag', common)}`,
     if (isNoun) {
       const alias = entry.alias === undefined ? '' : ` (also \`${entry.alias}\`)`;
       parts.push(`\n## kith ${entry.name}\n\n${entry.summary}${alias}.\n`);
+    }
+    if (entry.yieldsToAlias) {
+      const examples = (await entry.commands()).map(({ examples: [example] }) => `$ kith ${example}\n`);
+      parts.push(`\n\`\`\`text\n${examples.join('')}\`\`\`\n`);
     }
     for (const command of commands)
       parts.push(formatCommand(isNoun ? '###' : '##', formatCommandName(entry, command), command, common));
