@@ -255,7 +255,7 @@ test('finds a custom field only in the model of the record', async () => {
   });
   const kith = createMachine();
   expect((await kith('contacts create --first-name A --field Code=1', { env })).err).toBe(
-    'kith: --field: unknown field "Code".\nhint: Create it with: kith custom-fields create\n',
+    'kith: --field: unknown field "Code".\nhint: See `kith custom-fields create --help`.\n',
   );
 });
 
