@@ -101,7 +101,9 @@ async function suggestCommands(
   if (noun) {
     const verbs = (await noun.commands()).map(({ name }) => name);
     const synonym = verbSynonyms.get(word)?.find((verb) => verbs.includes(verb));
-    if (word === 'export' && synonym) return [{ words: toExport(words, at, synonym) }];
+    // `contacts export c.csv` becomes `contacts list --all --output c.csv`.
+    const output = /\.\w+$/.test(words[at + 1] ?? '') ? ['--output'] : [];
+    if (word === 'export' && synonym) return [replaceWord(synonym, '--all', ...output)];
     if (synonym !== undefined) return [replaceWord(synonym)];
     const list = (await noun.commands()).find(({ name }) => name === 'list');
     // `deals overdue` has the name of a flag.
@@ -126,13 +128,6 @@ async function listNouns(tree: CommandTree, verb: string): Promise<readonly stri
   return (await Promise.all(lists)).flat();
 }
 
-/** Converts `contacts export c.csv` to `contacts list --all --output c.csv`. */
-function toExport(words: readonly string[], at: number, verb: string): readonly string[] {
-  const file = words.findIndex((word, index) => index > at && /^[^-].*\.\w+$/s.test(word));
-  const hasFlag = file < 0 || /^-/.test(words[file - 1] ?? '');
-  return (hasFlag ? words : words.toSpliced(file, 0, '--output')).toSpliced(at, 1, verb, '--all');
-}
-
 /** Suggests what a word may mean that a command does not take: something to find, or the rest of a text or name. */
 function suggestForExtra({ words, name: typedName, command, args }: UsageError): readonly Suggestion[] {
   const count = Object.keys(command?.args ?? {}).length;
@@ -145,13 +140,11 @@ function suggestForExtra({ words, name: typedName, command, args }: UsageError):
     return [{ words: [noun, 'get', text], lead: 'To show one' }];
   }
   const [name = '', { placeholder = name } = {}] = Object.entries(command?.args ?? {}).at(-1) ?? [];
-  if (!/name|text/i.test(placeholder)) return [];
-  const last = args[count - 1];
-  const at = last === undefined ? -1 : words.lastIndexOf(last, words.lastIndexOf(extra[0] ?? ''));
-  const parts = words.slice(at, at + extra.length + 1);
-  const isOneText =
-    at >= 0 && parts.join(' ') === `${last} ${text}` && parts.every((part) => /^\p{L}+[,.]?$/u.test(part));
-  return isOneText ? [{ words: words.toSpliced(at, parts.length, parts.join(' ')) }] : [];
+  const parts = args.slice(count - 1);
+  const at = words.lastIndexOf(parts.at(-1) ?? '') - extra.length;
+  const isInOrder = parts.every((part, index) => words[at + index] === part && /^\p{L}+[,.]?$/u.test(part));
+  if (!isInOrder || !/name|text/i.test(placeholder)) return [];
+  return [{ words: words.toSpliced(at, parts.length, parts.join(' ')) }];
 }
 
 function suggestFlags({ words, word, guesses }: UsageError): readonly Suggestion[] {

@@ -38,11 +38,10 @@ const messages: Readonly<Record<string, (error: UsageError) => string>> = {
 };
 
 function describeExtra({ name, command, args }: UsageError): string {
-  const all = Object.values(command?.args ?? {});
+  const count = Object.keys(command?.args ?? {}).length;
   const words = name.replace('kith ', '');
-  if (all.length === 0) return `${words} takes no ${/ (list|find)$/.test(words) ? 'name' : 'argument'}.`;
-  const limit = all.some(({ isOptional }) => isOptional) ? 'at most ' : '';
-  return `${words} takes ${limit}${formatCount(all.length, 'argument')}, not ${args.length}.`;
+  if (count === 0) return `${words} takes no ${/ (list|find)$/.test(words) ? 'name' : 'argument'}.`;
+  return `${words} takes ${formatCount(count, 'argument')}, not ${args.length}.`;
 }
 
 /** Converts an error of Commander. */
