@@ -28,26 +28,38 @@ mkdirSync(out, { recursive: true });
 print('A sample workspace in one file: a company that monitors cold rooms.');
 run('auth', 'login', '--local', '--demo');
 
+print('\nWhat is there to do today? Meetings, due deals and action items.');
+run('today', '--format', 'table');
+
+print('\nWhat do we know about the barometer? Search all records, notes and meetings.');
+run('find', 'barometer', '--format', 'table');
+
+print('\nLog a call, move the deal, and read what the latest meeting decided.');
+run('notes', 'add', 'DEAL-73', 'Called, wants an offer', '--format', 'table');
+run('deals', 'move', 'DEAL-73', 'Won', '--format', 'table');
+run('meetings', 'summary', 'latest');
+
 print('\nWho called? A number in any format finds its contact.');
 run('contacts', 'find', '--phone', '010-5550-1234', '--format', 'table');
 
 print('\nHow is the pipeline? A report shows each status with its number of deals and their value.');
-run('lists', 'report', 'Sales pipeline', '--format', 'table');
+run('report', 'Sales pipeline', '--format', 'table');
+run('report', 'Sales pipeline', '-o', join(out, 'report.html'));
 
 print('\nWhat did the meetings decide? Export every summary as a Markdown file.');
 run('meetings', 'export', '--out', out);
 
 const files = readdirSync(out).filter((name) => name.endsWith('.md'));
 print(`
-${files.length} meeting summaries are in ${out}/. Read one:
+${files.length} meeting summaries are in ${out}/, and the report is ${out}/report.html. Read a summary:
 
   cat "${join(out, files.find((name) => name.includes('barometer')) ?? files[0])}"
 
 Explore the same workspace:
 
   node bin/kith.js auth login --local --demo
-  node bin/kith.js meetings list
-  node bin/kith.js contacts show 김지우
-  node bin/kith.js search barometer
+  node bin/kith.js today
+  node bin/kith.js people jiwoo
+  node bin/kith.js deals --overdue
   node bin/kith.js --help
 `);

@@ -43,8 +43,9 @@ test('the set-up commands of the README are the steps of .ci/run', () => {
   for (const part of ['npm ci', 'npm test', 'npm run --silent demo']) expect(steps).toContain(part);
 });
 
-test('README.md has at most 8 KB', () => {
+test('README.md has at most 8 KB and 900 words', () => {
   expect(Buffer.byteLength(readPage('README.md'))).toBeLessThanOrEqual(8192);
+  expect(readPage('README.md').match(/\S+/g)?.length).toBeLessThanOrEqual(900);
 });
 
 test('README.md links to every page of docs/', () => {
