@@ -46,7 +46,7 @@ export const toolTable: readonly ToolDefinition[] = [
     output: 'document',
     texts: {
       date: 'Default today',
-      user: 'Email address of the user, or me (default)',
+      user: 'Email address of the user, or me. If omitted: me, or everyone if no user is set',
       field: 'Only deals with a date in this field',
       stale: 'Also open deals without an update for this many days',
     },
@@ -95,7 +95,7 @@ export const toolTable: readonly ToolDefinition[] = [
       organization: 'Id, domain or name',
       contact: 'Id, email address, phone number or name',
       status: 'One or more, comma-separated',
-      assignee: 'Email address, or me',
+      assignee: 'Email address, its part before the @, or me',
       by: 'assignee, organization, month or a field (default status)',
       updated_after: '',
     },
@@ -197,8 +197,8 @@ export const toolTable: readonly ToolDefinition[] = [
     title: 'List action items',
     description:
       'List the action items in the summaries of all meetings, the latest meetings first. An item is open until ' +
-      '`kith actions done`. Its person is the attendee whose name it begins with; --mine selects the items of ' +
-      '`kith config set user`. An item that left its summary is listed once more, as removed.',
+      'it is marked as done. Its person is the attendee whose name it begins with; `mine` selects the items of ' +
+      'the user. An item that left its summary is listed once more, as removed.',
     commands: 'actions list',
     output: 'list',
     texts: { organization: 'Of an attendee: id, domain or name', open: '', done: '' },
@@ -270,7 +270,7 @@ export const toolTable: readonly ToolDefinition[] = [
       organization: 'Id, domain or name',
       contact_id: "Contact at the organization; '' clears it",
       status: '',
-      assignee: 'Email address, or me',
+      assignee: 'Email address, its part before the @, or me',
       one_time_value: '',
       recurring_value: '',
       recurring_period: '',
