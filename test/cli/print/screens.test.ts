@@ -5,10 +5,11 @@ import { quoteShellWord } from '../../../src/values/text.ts';
 import { createDemoMachine } from '../../support/kith.ts';
 
 const lines = [
+  ['today', '--date', '2026-11-12'],
   ['contacts', 'find', '--phone', '010-5550-1234'],
-  ['lists', 'report', 'Sales pipeline'],
-  ['events', 'grep', 'cold room', '--max', '2'],
+  ['report', 'Sales pipeline'],
   ['notes', 'create', '--organization', 'rl16pk', '--body', '@test/cli/print/screens-note.md'],
+  ['meetings', 'grep', 'cold room', '--max', '2'],
   ['recordings', 'summary', 'nk63yk'],
   ['recordings', 'transcript', 'nk63yk', '--timestamps', '--to', '0:25'],
   ['recordings', 'transcript', '0k7n4z', '--to', '0:20'],
@@ -33,6 +34,8 @@ test.each(terminals)('texts in a terminal of %i columns, %s', async (terminal, t
   const kith = createDemoMachine();
   const env = { FORCE_HYPERLINK: '1', COLORFGBG: themes[theme] };
   const now = new Date('2026-11-21T12:00:00Z');
+  await kith('config set user mina@tidewater.example');
+  await kith('index update --quiet');
   let screens = '';
   for (const line of lines) {
     const { out, err } = await kith(line, { terminal, env, now });
