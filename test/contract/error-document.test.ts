@@ -54,6 +54,9 @@ test.each([
   ["kith prints NDJSON with --format ndjson; jq converts with: jq -c '.[]'"],
   ['Did you mean `--json`?'],
   ['Update kith.'],
+  ['Type: kith lists report [LIST] [flags]'],
+  ['Type: kith undo [flags]'],
+  ['Create one: kith workspace backup --archive FILE.tar.gz'],
 ])('finds no complete command in the hint "%s"', (hint) => {
   expect(readCommand(hint)).toBeUndefined();
 });

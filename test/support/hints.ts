@@ -14,9 +14,9 @@ const commandInHint =
 /** A placeholder in capital letters instead of a choice or a number. */
 const placeholderProblem = /: "[A-Z|_]+" is not /;
 
-/** Parses each command in the hints that a run printed to stderr. */
-export async function checkHints(err: string, context: Context): Promise<void> {
-  for (const hint of findHints(err))
+/** Parses each command in the hints that a run printed. */
+export async function checkHints(printed: string, context: Context): Promise<void> {
+  for (const hint of findHints(printed))
     for (const [, quoted, last = ''] of hint.matchAll(commandInHint)) {
       const failure = await parse(quoted ?? last, context);
       expect(failure, `The command in the hint "${hint}" does not parse: ${failure}`).toBeUndefined();
@@ -24,11 +24,11 @@ export async function checkHints(err: string, context: Context): Promise<void> {
 }
 
 /** Returns the hints of a text or JSON output. A terminal wraps them, except for commands. */
-function findHints(err: string): readonly string[] {
-  if (!err.includes('kith ')) return [];
-  const json = /^\{\n {2}"error": [\s\S]*?^\}$/m.exec(err)?.[0];
+function findHints(printed: string): readonly string[] {
+  if (!printed.includes('kith ')) return [];
+  const json = /^\{\n {2}"error": [\s\S]*?^\}$/m.exec(printed)?.[0];
   if (json === undefined)
-    return Array.from(err.matchAll(/^hint: (.*(?:\n {6}\S.*)*)/gm), ([, text = '']) =>
+    return Array.from(printed.matchAll(/^hint: (.*(?:\n {6}\S.*)*)/gm), ([, text = '']) =>
       text.split(/\n {6}(?=kith )/),
     )
       .flat()

@@ -120,7 +120,7 @@ export function createMachine(folder = createTemporaryFolder()) {
     const output = { out: '', err: '' };
     const context = createContext(folder, options, output);
     const code = await run(typeof line === 'string' ? splitWords(line) : line, context);
-    await checkHints(output.err, context);
+    await checkHints(`${output.out}\n${output.err}`, context);
     return { code, ...output };
   };
 }
