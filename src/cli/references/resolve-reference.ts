@@ -83,8 +83,8 @@ export async function resolveOption(
     const { code, message, detail } = error;
     if (!mayCreate && !canAsk(session))
       throw new Failure(code, message, { ...detail, hint: `To create it, add ${toFlagName(createFlag)}.` });
-    if (!mayCreate || isDeclined)
-      await requireConsent(session, `${isDeclined ? '' : `${message} `}Create the organization ${text}?`);
+    const problem = isDeclined ? '' : `${message} `;
+    if (!mayCreate) await requireConsent(session, `${problem}Create the organization ${text}?`);
     newOrganizations.set(text, undefined);
     return text;
   }

@@ -95,6 +95,23 @@ test('the form offers to create the organization, and notes the flag that does i
   expect(takeWrites()[0]).toBe('POST /v1/organizations {"name":"Navy"}');
 });
 
+test('the form creates the organization once, although the service refuses the contact at first', async () => {
+  const { env, create, takeWrites } = await startSmallService();
+  await create('/v1/contacts', { emails: ['jane@navy.example'] });
+  takeWrites();
+  const refused = ['Jane', '', 'jane@navy.example', '', '', 'Navy', true, '', '', ''];
+  const { code, err } = await createMachine()('contacts create', {
+    ...{ env: { ...env, NO_COLOR: '1' }, terminal: 200, answers: [...refused, 'j@navy.example', '', ''] },
+  });
+  expect(code).toBe(0);
+  expect(err).toMatch(/ The organization Navy \(\w+\) was created\.\nEmail address\n/);
+  expect(takeWrites().map((write) => write.split(' ')[1])).toEqual([
+    '/v1/organizations',
+    '/v1/contacts',
+    '/v1/contacts',
+  ]);
+});
+
 test('an MCP tool creates the organization with create_organization, and has no argument besides name', async () => {
   const { env, takeWrites } = await startSmallService();
   const { call } = await connectInProcess(createMachine(), env, '--allow-write');
