@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { Failure } from '../../contract/errors.ts';
 import { writeFileAtomically } from '../../files/atomic-write.ts';
 import { accessFile, createFileFailure } from '../../files/disk-errors.ts';
-import { type FileFormat, FormatFailure, parseContent, readDocument } from '../../files/durable-file.ts';
+import { type FileFormat, parseContent, readDocument } from '../../files/durable-file.ts';
 import { privatePermissions } from '../../files/permissions.ts';
 import { readFileIfExists, readFolderIfExists } from '../../files/read-file.ts';
 import { readTrustedFile } from '../../files/trusted-folder.ts';
@@ -115,14 +115,13 @@ export function formatStoredSchedule(schedule: StoredSchedule): string {
   return `{\n${fields.join(',\n')}\n}\n`;
 }
 
-/** Returns the last run of a schedule; undefined if it has not run yet. */
+/** Returns the last run of a schedule; undefined if it has not run yet, or if the file cannot be read. */
 export function readLastRun(env: Environment, name: string): LastRun | undefined {
   const path = resolveScheduleFiles(env, name).lastRun;
   try {
     return readDocument(lastRunFormat, path);
-  } catch (error) {
-    if (error instanceof FormatFailure) return undefined; // the next run replaces it
-    throw error;
+  } catch {
+    return undefined; // a status must not stop the job, and the next run replaces it
   }
 }
 
