@@ -5,7 +5,7 @@ import { quoteShellWord } from '../../../src/values/text.ts';
 import { createDemoMachine } from '../../support/kith.ts';
 
 const lines = [
-  ['today', '--date', '2026-11-12'],
+  ['today', '--date', '2026-10-21'],
   ['contacts', 'find', '--phone', '010-5550-1234'],
   ['report', 'Sales pipeline'],
   ['notes', 'create', '--organization', 'rl16pk', '--body', '@test/cli/print/screens-note.md'],
