@@ -103,7 +103,10 @@ function mountEntry(
       .flatMap((command) => command.examples.slice(0, 1));
     mounted
       .description(`${summary}\n${formatExamples(examples)}`)
-      .addHelpText('after', ({ command }) => formatOptionLists(command, width) + endLines);
+      .addHelpText(
+        'after',
+        `\n${formatList('Options:', [[helpOption.flags, helpOption.description]], width)}${endLines}`,
+      );
     const matching = commands.filter((command) => command.name.split(' ', 1)[0] === verb);
     if (matching.length === 0) mountGlobals(mounted);
     for (const command of matching.length > 0 ? matching : commands)
@@ -187,34 +190,17 @@ const endLines = `\nShared flags: kith help flags\n${homeLine}`;
 /** Whether a command is a noun with verbs. */
 const hasCommands = ({ commands, parent }: CommanderCommand) => commands.length > 0 && !parent?.parent;
 
-/** Formats the options of a noun. */
-function formatOptionLists(command: CommanderCommand, width: number): string {
-  const options = listVisibleOptions(command);
-  const titles = [...new Set(options.map(({ helpGroupHeading = 'Options:' }) => helpGroupHeading))];
-  const lists = titles.map((title) => {
-    const rows = options
-      .filter(({ helpGroupHeading = 'Options:' }) => helpGroupHeading === title)
-      .map(({ flags, description }) => [flags, description] as const);
-    return `\n${formatList(title, rows, width)}`;
-  });
-  return lists.join('');
-}
-
 /**
  * Adds every global flag. The help of a command lists the flags that only some commands support, and --format if the
- * command has formats of its own; other help lists `shownFlags`.
+ * command has formats of its own; other help lists none.
  */
-function mountGlobals(
-  mounted: CommanderCommand,
-  command?: AnyCommand,
-  shownFlags: readonly string[] = [],
-): void {
+function mountGlobals(mounted: CommanderCommand, command?: AnyCommand): void {
   for (const { title, isFor, options } of globalGroups)
     for (const [name, option] of Object.entries(options)) {
       const described = command ? describeFor(command, name, option) : option;
       const isSpecific = name === 'format' ? command?.formats : specificTitles.includes(title);
-      const isShown = command ? isFor(command) && Boolean(isSpecific) : shownFlags.includes(name);
-      const commanderOption = toCommanderOption(name, described).helpGroup(command ? title : 'Shared flags:');
+      const isShown = command && isFor(command) && isSpecific;
+      const commanderOption = toCommanderOption(name, described).helpGroup(title);
       mounted.addOption(commanderOption.hideHelp(!isShown));
     }
 }

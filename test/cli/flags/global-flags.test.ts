@@ -181,7 +181,7 @@ test.each(Object.entries(acceptedFlags))(
     for (const [kind, flags] of Object.entries(kinds)) {
       const isAccepted = list.split(' ').includes(kind);
       for (const flag of flags) {
-        const isListed = new RegExp(`^ +(-\\w, )?${flag}\\b`, 'm').test(out);
+        const isListed = new RegExp(`^ +(-\\w, )?${flag}(?![\\w-])`, 'm').test(out);
         expect({ flag, isListed }).toEqual({ flag, isListed: isAccepted && !isShared(kind) });
         if (isAccepted && !isShared(kind)) continue;
         const typed = `${flag} ${isFlag.has(flag) ? '' : (values[flag] ?? '5')}`;
