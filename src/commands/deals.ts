@@ -22,7 +22,10 @@ function toProcessCommand(command: AnyCommand): AnyCommand {
     ...command,
     args: Object.fromEntries(ownArgs),
     options: { process, ...options },
-    examples: examples.filter((line) => !line.includes('Newsletter')).map(toExample),
+    examples: examples
+      .filter((line) => !line.includes('Newsletter'))
+      .slice(0, 2)
+      .map(toExample),
     run: async (session, input) => run(session, await complete(session, input)),
     ...(form && { form: async (session, input) => form(session, await complete(session, input)) }),
   };

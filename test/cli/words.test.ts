@@ -101,3 +101,14 @@ test('deals are the entries of --process, of the chosen process, or of the only 
   expect((await kith('deals move - Lost --yes', { stdin: `${id}\n` })).code).toBe(0);
   expect((await kith('deals get DEAL-73 --jq .status')).out).toBe('Lost\n');
 });
+
+test.each([
+  ['add --process "Sales pipeline"', 'add "Sales pipeline"', '--organization rl16pk --status Lead'],
+  ['update', 'update', 'DEAL-73 --status Won'],
+  ['delete', 'delete', 'DEAL-73'],
+])('deals %s sends what entries %s sends', async (deals, entries, rest) => {
+  const kith = createDemoMachine();
+  const result = await kith(`deals ${deals} ${rest} --dry-run`);
+  expect(result).toMatchObject({ code: 0, out: expect.stringMatching(/^(POST|PATCH|DELETE) /) });
+  expect(result).toEqual(await kith(`entries ${entries} ${rest} --dry-run`));
+});
