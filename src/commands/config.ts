@@ -63,9 +63,10 @@ export const config = [
       else
         await (await openSettingsForChange(session)).change((stored) => {
           stored.defaults = { ...stored.defaults, [name]: value };
-          // The address of the sample's user would stand before it.
+          // The sample's user or process would stand before it.
           const profile = stored.profiles[session.globals.profile ?? stored.active ?? ''];
-          if (name === 'user' && profile && 'user' in profile) delete profile.user;
+          if ((name === 'user' || name === 'process') && profile && 'database' in profile)
+            delete profile[name];
         });
       return toMessageResult(session, `${describeSetting(name)} set to ${value}.\n`, { name, value });
     },

@@ -77,6 +77,13 @@ test('the sample has a user and a process for `kith today` and `kith deals`', as
   const { out } = await kith('config list --format tsv');
   expect(out).toMatch(/^user\tmina@tidewater.example\t.*login --demo$/m);
   expect(out).toMatch(/^process\tSales pipeline\t.*login --demo$/m);
+  for (const [name, value] of [
+    ['user', 'layla@tidewater.example'],
+    ['process', 'Reseller program'],
+  ] as const) {
+    await kith(['config', 'set', name, value]);
+    expect((await kith(`config get ${name}`)).out).toBe(`${value}\n`);
+  }
 });
 
 test('kith alone signs in and suggests commands, and prints its help from then on', async () => {
