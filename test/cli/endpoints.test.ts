@@ -53,7 +53,9 @@ test.each(readingRows)(
       [' --json', { env }],
     ] as const) {
       const { code } = await kith(`${line}${more}`, setting);
-      requestLists.push([String(code), ...listRequests()]);
+      // A terminal shows the newest notes first, so it reads all of them.
+      const pages = listRequests().map((request) => request.replace('notes?first=100&', 'notes?first=25&'));
+      requestLists.push([String(code), ...pages]);
       requests.length = 0;
     }
     const [inPipe = [], inTerminal = [], inJson] = requestLists;

@@ -73,5 +73,8 @@ test('requires a flag without a terminal, and opens no editor with one', async (
     err: 'kith: Nothing to update. Pass at least one field flag.\n',
   });
   const { code, err } = await kith(`notes update ${id} --deal ''`, terminal);
-  expect({ code, err }).toEqual({ code: 0, err: `kith: Updated note ${id}: deal_id.\n` });
+  expect({ code, err }).toEqual({
+    code: 0,
+    err: `kith: Nothing changed: note ${id} already had these values.\n`,
+  });
 });
