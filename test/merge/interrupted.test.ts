@@ -2,171 +2,92 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { loseConnection, restoreConnection } from '../import/controlled-service.ts';
 import { readState } from '../import/state.ts';
-import { createEnv, runKith } from '../support/binary.ts';
-import { shuffle } from '../support/rounds.ts';
 import { listLogs } from '../undo/recording-machine.ts';
+import { describeWriter, type Writer } from '../writes/writer.ts';
 import {
   createMergeService,
   createOrganizationMergeService,
   mergedAddresses,
   mergedNouns,
   mergeServices,
+  readMerged,
 } from './merge-service.ts';
 
 type Noun = (typeof mergedNouns)[number];
-
-/** Returns the state after a merge without interruptions, and the number of its writes. */
-async function mergeAtOnce(noun: Noun = 'contacts', isNamed = true) {
-  const { kith, keep, other, sendOk, takeWrites } = await mergeServices[noun](isNamed);
-  expect(await kith(`${noun} merge ${keep} ${other} --yes -q`)).toMatchObject({ code: 0, err: '' });
-  return { state: await readState(sendOk), writes: takeWrites().length };
-}
+type MergeService = Awaited<ReturnType<(typeof mergeServices)[Noun]>>;
 
 const isRemovalOfEmails = ({ method, url }: { method: string; url: string }) =>
   method === 'DELETE' && url.endsWith('/emails');
 
-const allEmails = mergedAddresses.contacts;
-
-const breaks = [
-  ['the connection breaks before a write', 'before', true],
-  ['the connection breaks after a write', 'after', true],
-  ['the connection breaks before a write, and the record has no name', 'before', false],
-  ['the connection breaks after a write, and the record has no name', 'after', false],
-] as const;
-const nounBreaks = mergedNouns.flatMap((noun) => breaks.map((way) => [noun, ...way] as const));
-
-test.each(nounBreaks)(
-  'finishes a merge of %s in which %s',
-  { timeout: 60_000 },
-  async (noun, _, hook, isNamed) => {
-    const { state, writes } = await mergeAtOnce(noun, isNamed);
-    const everyStop = Array.from({ length: writes }, (_, index) => index + 1);
-    for (const stop of shuffle(everyStop, 1)) {
+/** Describes a command on records to merge. A merge that stopped may be reverted, and then sends its writes again. */
+const describeMerge = (
+  name: string,
+  noun: Noun,
+  toWriter: (service: MergeService, merge: string) => Partial<Writer>,
+  isNamed = true,
+) =>
+  describeWriter(
+    name,
+    async () => {
       const service = await mergeServices[noun](isNamed);
-      const { kith, keep, other, control, sendOk, readLogs } = service;
-      let count = 0;
-      const isStop = ({ method }: { method: string }) => {
-        count += method === 'GET' ? 0 : 1;
-        return method !== 'GET' && count === stop;
-      };
-      if (hook === 'after') loseConnection(control, isStop);
-      else
-        control.before = (request, response) => {
-          const isNow = isStop(request);
-          if (isNow) response.destroy();
-          return isNow;
-        };
+      const { folder, keep, other, sendOk, readLogs } = service;
       const line = `${noun} merge ${keep} ${other} --yes`;
-      const { code, err } = await kith(`${line} --retries 0`);
-      expect(code).toBe(7);
-      expect(err).toContain(`To finish: kith ${line}`);
-      restoreConnection(control);
-      // Every address is in the workspace or in the log.
-      const found = JSON.stringify([await readState(sendOk), readLogs()]);
-      expect(mergedAddresses[noun].filter((address) => !found.includes(address))).toEqual([]);
-      expect(await kith(line)).toMatchObject({ code: 0 });
-      expect({ stop, ...(await readState(sendOk)) }).toEqual({ stop, ...state });
-    }
-  },
-);
+      return {
+        service,
+        folder,
+        line,
+        mayRepeat: true,
+        read: async () => Object.values(await readMerged(sendOk)).flat(),
+        // Every address is in the workspace or in the log.
+        checkStopped: async () => {
+          const found = JSON.stringify([await readState(sendOk), readLogs()]);
+          expect(mergedAddresses[noun].filter((address) => !found.includes(address))).toEqual([]);
+        },
+        ...toWriter(service, line),
+      };
+    },
+    2,
+  );
 
-test.each(mergedNouns)(
-  'completes a merge of %s if the response to a write is lost, and looks it up',
-  { timeout: 60_000 },
-  async (noun) => {
-    const { state, writes } = await mergeAtOnce(noun);
-    const everyStop = Array.from({ length: writes }, (_, index) => index + 1);
-    for (const stop of shuffle(everyStop, 3)) {
-      const { kith, keep, other, control, sendOk } = await mergeServices[noun]();
-      const untouched = await readState(sendOk);
-      let count = 0;
-      control.after = ({ method }, response) => {
-        count += method === 'GET' ? 0 : 1;
-        const isLost = method !== 'GET' && count === stop;
-        if (isLost) response.destroy();
-        return isLost;
-      };
-      const merged = await kith(`${noun} merge ${keep} ${other} --yes -q --retries 0`);
-      expect({ stop, ...merged, state: await readState(sendOk) }).toEqual({
-        stop,
-        code: 0,
-        out: expect.any(String),
-        err: '',
-        state,
-      });
-      // The log has the looked-up write, so an undo reverts it too.
-      expect(await kith('undo --yes -q')).toMatchObject({ code: 0, err: '' });
-      const undone = await readState(sendOk);
-      expect(undone.entries).toHaveLength(untouched.entries.length);
-      expect(undone.notes).toHaveLength(untouched.notes.length);
-    }
-  },
-);
-
-test.each(
-  mergedNouns.flatMap((noun) => (['before', 'after'] as const).map((moment) => [noun, moment] as const)),
-)(
-  'continues the revert of a merge of %s after the service was unreachable (%s a write)',
-  { timeout: 120_000 },
-  async (noun, moment) => {
-    /** Merges while someone else adds an entry. Ends all connections from a write of the revert on. */
-    const mergeDisturbed = async (stop: number) => {
-      const service = await mergeServices[noun]();
-      const { kith, keep, other, lists, control, call, takeWrites } = service;
-      let count = -1;
-      control.before = async ({ method, url }, response) => {
-        if (method === 'DELETE' && /(emails|domains)$/.test(url) && count < 0) {
-          const entryable_type = noun === 'contacts' ? 'Contact' : 'Organization';
-          const entry = { entryable_id: other, entryable_type, one_time_value_cents: 777 };
-          await call(`POST /v1/lists/${lists.process}/entries`, entry);
-          count = 0;
-        }
-        if (method !== 'GET' && count >= 0) count += 1;
-        // The first two writes move the addresses.
-        const isDown = count > stop + 2 || (count === stop + 2 && moment === 'before');
-        if (isDown) response.destroy();
-        return isDown;
-      };
-      control.after = (_, response) => {
-        const isLost = count === stop + 2;
-        if (isLost) {
-          count += 1;
-          response.destroy();
-        }
-        return isLost;
-      };
-      const line = `${noun} merge ${keep} ${other} --yes -q`;
-      const first = await kith(`${line} --retries 0`);
-      const reverts = count - 2;
-      control.before = () => false;
-      control.after = () => false;
-      takeWrites();
-      return { ...service, first, reverts, again: await kith(line) };
+for (const noun of mergedNouns) {
+  describeMerge(`${noun} merge`, noun, () => ({}));
+  // The redo would remove the only address of a record without a name.
+  describeMerge(`${noun} merge of a record without a name`, noun, () => ({ reapply: null }), false);
+  describeMerge(`undo of ${noun} merge`, noun, (_, merge) => ({
+    prepare: (kith) => kith(merge),
+    line: 'undo --yes',
+    revert: 'redo --yes',
+    reapply: 'undo --yes',
+  }));
+  describeMerge(`redo of ${noun} merge`, noun, (_, merge) => ({
+    prepare: async (kith) => [await kith(merge), await kith('undo --yes')],
+    line: 'redo --yes',
+  }));
+  // Someone else adds an entry while the addresses move, so that the merge is reverted, and then run again.
+  describeMerge(`${noun} merge that is reverted`, noun, ({ other, lists, call }) => {
+    let isAdded = false;
+    return {
+      meanwhile: async ({ method, url }) => {
+        if (isAdded || method !== 'DELETE' || !/(emails|domains)$/.test(url)) return;
+        isAdded = true;
+        const entryable_type = noun === 'contacts' ? 'Contact' : 'Organization';
+        const entry = { entryable_id: other, entryable_type, one_time_value_cents: 777 };
+        await call(`POST /v1/lists/${lists.process}/entries`, entry);
+      },
     };
-    const undisturbed = await mergeDisturbed(Number.POSITIVE_INFINITY);
-    expect(undisturbed).toMatchObject({ first: { code: 75 }, again: { code: 0, err: '' } });
-    const state = await readState(undisturbed.sendOk);
-    const everyStop = Array.from({ length: undisturbed.reverts }, (_, index) => index + 1);
-    for (const stop of shuffle(everyStop, 1)) {
-      const { first, again, sendOk } = await mergeDisturbed(stop);
-      const story = { stop, first, again, state: await readState(sendOk) };
-      // If the response to the last write is lost, the revert is complete.
-      const err =
-        stop < undisturbed.reverts ? { err: expect.stringContaining('The merge is not finished: ') } : {};
-      expect(story).toMatchObject({ first: { code: 75, ...err }, again: { code: 0, err: '' }, state });
-    }
-  },
-);
+  });
+}
 
 test('finishes the merge of a contact by an address that nobody has', async () => {
-  const { state } = await mergeAtOnce();
+  const merged = await createMergeService();
+  await merged.kith(`contacts merge ${merged.keep} ${merged.other} --yes -q`);
   const { kith, keep, control, sendOk } = await createMergeService();
   loseConnection(control, isRemovalOfEmails);
   const line = `contacts merge ${keep} al@home.example --yes -q`;
   expect((await kith(`${line} --retries 0`)).code).toBe(7);
   restoreConnection(control);
   expect(await kith(line)).toMatchObject({ code: 0, err: '' });
-  expect(await readState(sendOk)).toEqual(state);
+  expect(await readState(sendOk)).toEqual(await readState(merged.sendOk));
   expect(await kith(line.replace(' -q', ''))).toMatchObject({
     code: 0,
     err: `kith: al@home.example was already merged into ${keep}.\n`,
@@ -192,26 +113,6 @@ test('an equal note or entry that someone adds during an interruption is not tak
       JSON.stringify(record).includes(text),
     ).length;
   expect([await count(entries, ':400,'), await count('/v1/notes', 'Asked for a discount')]).toEqual([2, 2]);
-});
-
-test('finishes a merge that was killed while addresses moved', async () => {
-  const { state } = await mergeAtOnce();
-  const { keep, other, env, folder, control, sendOk } = await createMergeService();
-  let kill = () => {};
-  control.after = ({ method, url }) => {
-    const isMoving = method === 'DELETE' && url.endsWith('/emails');
-    if (isMoving) kill();
-    return isMoving;
-  };
-  const options = { env: createEnv(folder, env) };
-  const args = ['contacts', 'merge', keep, other, '--yes', '-q'];
-  const onStart: Parameters<typeof runKith>[1]['onStart'] = (child) => {
-    kill = () => child.kill('SIGKILL');
-  };
-  expect((await runKith(args, { ...options, onStart })).code).toBe(-2);
-  control.after = () => false;
-  expect(await runKith(args, options)).toMatchObject({ code: 0, err: '' });
-  expect(await readState(sendOk)).toEqual(state);
 });
 
 test('refuses to merge if a damaged or newer log may have the only copy of the addresses', async () => {
@@ -257,7 +158,9 @@ test.each([
     code: exit,
     err: expect.stringContaining('The merge was reverted: Refused.'),
   });
-  expect((await call(`GET /v1/contacts/${other}`)).body).toMatchObject({ emails: allEmails.slice(1) });
+  expect((await call(`GET /v1/contacts/${other}`)).body).toMatchObject({
+    emails: mergedAddresses.contacts.slice(1),
+  });
   expect(await kith(`contacts merge ${keep} ${other} --yes -q`)).toMatchObject({ code: 0 });
 });
 
@@ -265,7 +168,11 @@ test('reverts an interrupted merge before another merge, but not for a dry run',
   const { kith, keep, other, colleague, control, sendOk, takeWrites } = await createMergeService();
   const untouched = await createMergeService();
   loseConnection(control, isRemovalOfEmails);
-  expect((await kith(`contacts merge ${keep} ${other} --yes`)).code).toBe(7);
+  const interrupted = `contacts merge ${keep} ${other} --yes`;
+  expect(await kith(interrupted)).toMatchObject({
+    code: 7,
+    err: expect.stringContaining(`To finish: kith ${interrupted}`),
+  });
   restoreConnection(control);
   takeWrites();
   const line = `contacts merge ${colleague} ${other} --yes`;
