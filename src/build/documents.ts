@@ -22,7 +22,11 @@ export async function buildDocuments(): Promise<Record<string, string>> {
     'docs/client.md': {
       methods: formatTable(
         'method',
-        listMethods().map(({ noun, signature, summary }) => [`\`${noun}.${signature}\``, summary]),
+        // The type of the result is left out: the package has the types.
+        listMethods().map(({ noun, signature, summary }) => [
+          `\`${noun}.${signature.replace(/: \w+<.*$/, '')}\``,
+          summary,
+        ]),
       ),
       failures: formatTable(
         'code',
