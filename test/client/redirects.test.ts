@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sendJson, startTestService } from './loopback.ts';
-import { getRequest, postRequest, sendRequest } from './outcome.ts';
+import { sendRequest } from './outcome.ts';
 
 test('does not follow a redirect to another origin with the key', async () => {
   const other = await startTestService((_, response) => sendJson(response, 200, {}));
@@ -28,27 +28,6 @@ test.each([
     ['/v1/contacts', 'Bearer key-for-tests'],
     [followedPath, 'Bearer key-for-tests'],
   ]);
-});
-
-test.each([
-  ['a write', postRequest, '/elsewhere', 'redirects a POST (307); it was not repeated.', 1],
-  ['to itself', getRequest, '/v1/contacts', 'redirects too many times.', 6],
-  [
-    'to a place that is none',
-    getRequest,
-    'http://[',
-    'redirects to "http://["; kith does not send the key there.',
-    1,
-  ],
-])('fails for a redirect of %s', async (_, request, location, message, requestCount) => {
-  const { url, requests } = await startTestService((_, response) =>
-    response.writeHead(307, { location }).end(),
-  );
-  await expect(sendRequest(url, request)).rejects.toMatchObject({
-    code: 'failed',
-    message: `${url} ${message}`,
-  });
-  expect(requests.length).toBe(requestCount);
 });
 
 test('returns a redirect without a Location', async () => {

@@ -92,28 +92,30 @@ test('trusts a certificate from your own authority in NODE_EXTRA_CA_CERTS', asyn
 
 const proxyUrl = (port: number) => `http://127.0.0.1:${port}`;
 
-test.each<[title: string, name: string, value: (port: number) => string, sent: string | undefined]>([
-  [
-    'sends requests through HTTPS_PROXY, and the proxy does not see the key',
-    'HTTPS_PROXY',
-    (port) => `${proxyUrl(port)}/`,
-    undefined,
-  ],
-  ['uses https_proxy, even without a scheme', 'https_proxy', (port) => `127.0.0.1:${port}`, undefined],
-  ['uses HTTP_PROXY for https if it is the only proxy', 'HTTP_PROXY', proxyUrl, undefined],
-  [
-    'sends the user name and password of the proxy URL only to the proxy',
-    'HTTPS_PROXY',
-    (port) => `http://ada:s%40fe@127.0.0.1:${port}`,
-    `Basic ${btoa('ada:s@fe')}`,
-  ],
-])('%s', async (_, name, value, sent) => {
+test('sends requests through HTTPS_PROXY, which does not see the key, and only the proxy sees its password', async () => {
   const { port, keys } = await overTls(trusted);
   const proxy = await proxyTo(port);
-  expect(await got('https://crm.example', { [name]: value(proxy.port) })).toEqual(success);
-  // The proxy sees the host, and never the key.
-  expect(proxy.tunnels).toEqual([['crm.example:443', sent, undefined]]);
+  const HTTPS_PROXY = `http://ada:s%40fe@127.0.0.1:${proxy.port}`;
+  expect(await got('https://crm.example', { HTTPS_PROXY })).toEqual(success);
+  expect(proxy.tunnels).toEqual([['crm.example:443', `Basic ${btoa('ada:s@fe')}`, undefined]]);
   expect(keys).toEqual([`Bearer ${key}`]);
+});
+
+test.each<[title: string, name: string, value: (port: number) => string, sent: string | undefined]>([
+  ['HTTPS_PROXY with a slash', 'HTTPS_PROXY', (port) => `${proxyUrl(port)}/`, undefined],
+  ['https_proxy, even without a scheme', 'https_proxy', (port) => `127.0.0.1:${port}`, undefined],
+  ['HTTP_PROXY for https if it is the only proxy', 'HTTP_PROXY', proxyUrl, undefined],
+  [
+    'a proxy URL with a path and an unescaped % in the password',
+    'HTTPS_PROXY',
+    (port) => `http://ada:50%zz@127.0.0.1:${port}/path?x`,
+    `Basic ${btoa('ada:50%zz')}`,
+  ],
+])('uses %s', async (_, name, value, sent) => {
+  const { port } = await overTls(trusted);
+  const proxy = await proxyTo(port);
+  expect(await gotHere('https://crm.example', { [name]: value(proxy.port) })).toEqual(untrusted);
+  expect(proxy.tunnels).toEqual([['crm.example:443', sent, undefined]]);
 });
 
 test.each(['127.0.0.1', 'crm.example,127.0.0.1', '*', '10.0.0.0/8, 127.0.0.0/8'])(
@@ -195,14 +197,6 @@ test('exits with 75, even after a write, if the proxy closes the connection befo
   });
 });
 
-test('accepts a proxy URL with a path and an unescaped % in the password', async () => {
-  const service = await overTls(trusted);
-  const proxy = await proxyTo(service.port);
-  const HTTPS_PROXY = `http://ada:50%zz@127.0.0.1:${proxy.port}/path?x`;
-  expect(await got(`https://localhost:${service.port}`, { HTTPS_PROXY })).toEqual(success);
-  expect(proxy.tunnels[0]?.[1]).toBe(`Basic ${Buffer.from('ada:50%zz').toString('base64')}`);
-});
-
 test('exits with 75 and names the proxy, without its password, if nothing listens at its address', async () => {
   expect(await gotHere('https://crm.example', { HTTPS_PROXY: 'http://ada:secret@127.0.0.1:9' })).toEqual({
     code: 75,
@@ -229,50 +223,45 @@ test.each(['socks5://127.0.0.1:1080', 'http://', 'ftp://ada:secret@proxy'])(
 const unknown =
   'If you trust it, put the certificate of its authority into a file and set NODE_EXTRA_CA_CERTS=FILE.';
 
-test.each<[title: string, certificate: { key: string; cert: string }, message: string, hint: string]>([
+type Certificate = Parameters<typeof overTls>[0];
+
+test.each<
+  [title: string, get: typeof got | typeof gotHere, certificate: Certificate, message: string, hint: string]
+>([
   [
-    'reports an expired certificate, sends nothing, and suggests checking the clock (exit code 1)',
+    'has expired',
+    got,
     expired,
     'has expired (CERT_HAS_EXPIRED)',
     'Check the clock of this machine. If it is right, the service must renew its certificate.',
   ],
   [
-    'reports a certificate that is not valid yet, sends nothing, and suggests checking the clock (exit code 1)',
+    'is not valid yet',
+    got,
     early,
     'is not valid yet (CERT_NOT_YET_VALID)',
     'Check the clock of this machine.',
   ],
   [
-    'reports a certificate for another host and sends nothing (exit code 1)',
+    'is for another host',
+    got,
     elsewhere,
     'is for another host (ERR_TLS_CERT_ALTNAME_INVALID)',
     'Check the host name in --base-url.',
   ],
+  ['is self-signed', gotHere, selfSigned, 'is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)', unknown],
   [
-    'reports a self-signed certificate and sends nothing (exit code 1)',
-    selfSigned,
-    'is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    'is from an unknown authority',
+    gotHere,
+    trusted,
+    'is signed by an unknown authority (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
     unknown,
   ],
-])('%s', async (_, certificate, message, hint) => {
+])('sends nothing, and exits with 1, if a certificate %s', async (_, get, certificate, message, hint) => {
   const { port, keys } = await overTls(certificate);
   const url = `https://127.0.0.1:${port}`;
-  expect(await got(url)).toEqual({
-    code: 1,
-    out: '',
-    err: `kith: The certificate of ${url} ${message}.\nhint: ${hint}\n`,
-  });
-  expect(keys).toEqual([]);
-});
-
-test('reports a certificate from an unknown authority and sends nothing (exit code 1)', async () => {
-  const { port, keys } = await overTls(trusted);
-  const url = `https://127.0.0.1:${port}`;
-  expect(await got(url, { NODE_EXTRA_CA_CERTS: '' })).toEqual({
-    code: 1,
-    out: '',
-    err: `kith: The certificate of ${url} is signed by an unknown authority (UNABLE_TO_VERIFY_LEAF_SIGNATURE).\nhint: ${unknown}\n`,
-  });
+  const err = `kith: The certificate of ${url} ${message}.\nhint: ${hint}\n`;
+  expect(await get(url)).toEqual({ code: 1, out: '', err });
   expect(keys).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type Behavior, findRefusingUrl, sendJson } from '../client/loopback.ts';
@@ -9,127 +10,118 @@ import { createCredentials, runAgainst } from './requests.ts';
 type Outcome = readonly [code: number, message: string];
 
 const record = '{"id":"a","name":"김"}';
-const createRawResponse =
-  (body: string | Buffer, headers: Readonly<Record<string, string>> = {}): Behavior =>
+const send =
+  (body: string | Buffer, headers: Readonly<Record<string, string>> = {}, status = 200): Behavior =>
   (_, response) =>
-    void response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body);
-const createMiddlePage =
-  (after: (socket: { resetAndDestroy(): unknown; end(): unknown }) => void): Behavior =>
+    void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+/** Sends the first part of a response, and then ends the connection. */
+const sendPart =
+  (end: (socket: Socket) => void): Behavior =>
   (_, response) => {
     response.writeHead(200, { 'content-length': '100' }).write('{"id":');
-    setTimeout(() => after(response.req.socket), 20);
+    setTimeout(() => end(response.req.socket), 20);
   };
-const createRedirect =
-  (location: string): Behavior =>
+const redirect =
+  (location: string, status = 307): Behavior =>
   ({ url }, response, count) =>
     url === '/here' && count > 0
       ? void response.end(record)
-      : void response.writeHead(307, { location }).end();
+      : void response.writeHead(status, { location }).end();
+
+/** Runs a read and a write, and checks their outcomes, the number of requests of the read, and that the write sends one. */
+async function expectOutcomes(behave: Behavior, read: Outcome, write: Outcome, readCount: number) {
+  // A busy machine may take more than a second to respond.
+  const flags = `--format ndjson --timeout ${/timed out/.test(read[1]) ? 1 : 20} --retries 1`;
+  const [readResult, writeResult] = await Promise.all([
+    runAgainst(behave, `contacts get a ${flags}`),
+    runAgainst(behave, `contacts create --first-name Ada ${flags}`),
+  ]);
+  const formatOutcome = ([code, err]: Outcome) => ({ code, out: code === 0 ? `${record}\n` : '', err });
+  expect(readResult).toMatchObject(formatOutcome(read));
+  expect(writeResult).toMatchObject(formatOutcome(write));
+  expect(readResult.requests.length).toBe(readCount);
+  expect(writeResult.requests).toEqual(['POST /v1/contacts']);
+}
 
 const lookHint = `hint: kith contacts list --where 'name = "Ada"' --sort -created_at --limit 5\n`;
 const baseUrlHint = 'hint: Check the base URL: kith auth status\n';
-const noRecord = 'kith: Done. The service did not return the record.\n';
-const success: Outcome = [0, ''];
-const createLostOutcomes = (reason: string): readonly [Outcome, Outcome] => [
-  [75, `kith: Cannot reach URL: ${reason}.\n`],
-  [7, `kith: Cannot reach URL: ${reason}. The POST may have been processed.\n${lookHint}`],
-];
-const createUnreadableOutcomes = (reason: string): readonly [Outcome, Outcome] => [
-  [1, `kith: The response is ${reason}.\n${baseUrlHint}`],
-  [7, `kith: The response is ${reason}. The POST may have been processed.\n${lookHint}`],
-];
-const redirectOutcome: Outcome = [
-  1,
-  'kith: URL redirects to https://evil.example; kith does not send the key there.\nhint: Check --base-url: it must be the final address of the service.\n',
-];
+const closed = 'the connection was closed before the response was complete';
+const done = 'The POST may have been processed.';
 
-test.each<readonly [title: string, behave: Behavior, outcomes: readonly [Outcome, Outcome], reads: number]>([
+async function expectLost(behave: Behavior, reason: string) {
+  const read: Outcome = [75, `kith: Cannot reach URL: ${reason}.\n`];
+  await expectOutcomes(behave, read, [7, `kith: Cannot reach URL: ${reason}. ${done}\n${lookHint}`], 2);
+}
+
+test.each<readonly [title: string, behave: Behavior, reason: string]>([
+  ['the connection is reset', (_, { req }) => req.socket.resetAndDestroy(), 'connection reset'],
+  ['the connection is closed', (_, { req }) => req.socket.end(), closed],
   [
-    'retries a read (exit code 75) but not a write (exit code 7) if the connection is reset before the response',
-    (_, { req }) => req.socket.resetAndDestroy(),
-    createLostOutcomes('connection reset'),
-    2,
+    'it is reset in the middle of the response',
+    sendPart((socket) => socket.resetAndDestroy()),
+    'connection reset',
   ],
+  ['it is closed in the middle of the response', sendPart((socket) => socket.end()), closed],
   [
-    'retries a read (exit code 75) but not a write (exit code 7) if the connection is closed before the response',
-    (_, { req }) => req.socket.end(),
-    createLostOutcomes('the connection was closed before the response was complete'),
-    2,
-  ],
-  [
-    'retries a read (exit code 75) but not a write (exit code 7) if the connection is reset in the middle of the response',
-    createMiddlePage((socket) => socket.resetAndDestroy()),
-    createLostOutcomes('connection reset'),
-    2,
-  ],
-  [
-    'retries a read (exit code 75) but not a write (exit code 7) if the connection is closed in the middle of the response',
-    createMiddlePage((socket) => socket.end()),
-    createLostOutcomes('the connection was closed before the response was complete'),
-    2,
-  ],
-  [
-    'retries a read (exit code 75) but not a write (exit code 7) if there is no response within --timeout',
-    () => {},
-    createLostOutcomes('the request timed out'),
-    2,
-  ],
-  [
-    'retries a read (exit code 75) but not a write (exit code 7) if a response stops arriving for longer than --timeout',
-    (_, response) => void response.writeHead(200).write('{"id":'),
-    createLostOutcomes('the response timed out before it was complete'),
-    2,
-  ],
-  [
-    'retries a read (exit code 75) but not a write (exit code 7) if the server does not speak HTTP, and says so',
+    'the server does not speak HTTP',
     (_, { req }) => req.socket.end('SSH-2.0-OpenSSH_9.7\r\n'),
-    createLostOutcomes('the server does not speak HTTP'),
-    2,
+    'the server does not speak HTTP',
   ],
   [
-    'reports truncated JSON, and exits with 1 after a read and 7 after a write',
-    createRawResponse('{"id":"a","name":"Ad'),
-    createUnreadableOutcomes('damaged or truncated JSON'),
+    'the response is shorter than its Content-Length',
+    (_, { req }) =>
+      void req.socket.end('HTTP/1.1 200 OK\r\ncontent-length: 90\r\nconnection: close\r\n\r\n{"id":"a"'),
+    'the response does not have the length that its header says',
+  ],
+])('retries a read (exit code 75), but not a write (exit code 7), if %s', (_, ...row) => expectLost(...row));
+
+test('retries a read (exit code 75), but not a write (exit code 7), if a response takes longer than --timeout', () =>
+  Promise.all([
+    expectLost(() => {}, 'the request timed out'),
+    expectLost(
+      (_, response) => void response.writeHead(200).write('{"id":'),
+      'the response timed out before it was complete',
+    ),
+    // Interim responses keep arriving.
+    expectLost((_, { req }) => {
+      const timer = setInterval(() => req.socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 50);
+      req.socket.on('close', () => clearInterval(timer));
+    }, 'the response timed out: it arrives too slowly'),
+  ]));
+
+test.each<readonly [behave: Behavior, reason: string]>([
+  [send('{"id":"a","name":"Ad'), 'damaged or truncated JSON'],
+  [send('{"id":"a\0"}'), 'damaged or truncated JSON'],
+  [send('<!DOCTYPE html><title>Sign in</title>'), 'an HTML page, not a record'],
+  [send(Buffer.from('{"id":"\xe9"}', 'latin1')), 'not UTF-8'],
+  [send(Buffer.from('no gzip'), { 'content-encoding': 'gzip' }), 'not valid gzip data'],
+])(
+  'exits with 1 after a read and 7 after a write if the response is unreadable: %#',
+  async (behave, reason) => {
+    const read: Outcome = [1, `kith: The response is ${reason}.\n${baseUrlHint}`];
+    await expectOutcomes(behave, read, [7, `kith: The response is ${reason}. ${done}\n${lookHint}`], 1);
+  },
+);
+
+const success: Outcome = [0, ''];
+const formatAway = (origin: string): Outcome => [
+  1,
+  `kith: URL redirects to ${origin}; kith does not send the key there.\nhint: Check --base-url: it must be the final address of the service.\n`,
+];
+const notRepeated: Outcome = [1, 'kith: URL redirects a POST (307); it was not repeated.\n'];
+const notFound: Outcome = [3, 'kith: The service responded with 404.\n'];
+
+test.each<readonly [title: string, behave: Behavior, read: Outcome, write: Outcome, reads: number]>([
+  [
+    'a gzip response that it did not ask for',
+    send(gzipSync(record), { 'content-encoding': 'gzip' }),
+    success,
+    success,
     1,
   ],
+  ['JSON whose content type is wrong', send(record, { 'content-type': 'text/html' }), success, success, 1],
   [
-    'reports an HTML page from a proxy, and exits with 1 after a read and 7 after a write',
-    createRawResponse('<!DOCTYPE html><title>Sign in</title>'),
-    createUnreadableOutcomes('an HTML page, not a record'),
-    1,
-  ],
-  [
-    'reports a response that is not UTF-8 without replacing any bytes, and exits with 1 after a read and 7 after a write',
-    createRawResponse(Buffer.from('{"id":"\xe9"}', 'latin1')),
-    createUnreadableOutcomes('not UTF-8'),
-    1,
-  ],
-  [
-    'reports a raw NUL in JSON, and exits with 1 after a read and 7 after a write',
-    createRawResponse('{"id":"a\0"}'),
-    createUnreadableOutcomes('damaged or truncated JSON'),
-    1,
-  ],
-  [
-    'reports a damaged gzip response, and exits with 1 after a read and 7 after a write',
-    createRawResponse(Buffer.from('no gzip'), { 'content-encoding': 'gzip' }),
-    createUnreadableOutcomes('not valid gzip data'),
-    1,
-  ],
-  [
-    'decompresses a gzip response that it did not ask for',
-    createRawResponse(gzipSync(record), { 'content-encoding': 'gzip' }),
-    [success, success],
-    1,
-  ],
-  [
-    'reads a JSON response whose content type is wrong',
-    createRawResponse(record, { 'content-type': 'text/html' }),
-    [success, success],
-    1,
-  ],
-  [
-    'waits for a response that arrives byte by byte',
+    'a response that arrives byte by byte',
     (_, response) => {
       const bytes = [...Buffer.from(record)];
       const timer = setInterval(() => {
@@ -139,89 +131,42 @@ test.each<readonly [title: string, behave: Behavior, outcomes: readonly [Outcome
         response.end();
       }, 4);
     },
-    [success, success],
+    success,
+    success,
     1,
   ],
+  ['a redirect within the service', redirect('/here'), success, notRepeated, 2],
   [
-    'follows a redirect within the service for a read, and does not retry a write (exit code 1)',
-    createRedirect('/here'),
-    [success, [1, 'kith: URL redirects a POST (307); it was not repeated.\n']],
+    'a redirect after which the write may have been processed',
+    redirect('/here', 303),
+    success,
+    [7, `kith: URL redirects a POST (303). ${done}\n${lookHint}`],
     2,
   ],
   [
-    'does not follow a redirect to another origin, and sends the key nowhere else (exit code 1)',
-    createRedirect('https://evil.example/'),
-    [redirectOutcome, redirectOutcome],
-    1,
-  ],
-  [
-    'exits with 7 after a write that is redirected with 303, because it may have been processed',
-    ({ url }, response, count) =>
-      url === '/here' && count > 0
-        ? void response.end(record)
-        : void response.writeHead(303, { location: '/here' }).end(),
-    [success, [7, `kith: URL redirects a POST (303). The POST may have been processed.\n${lookHint}`]],
-    2,
-  ],
-  [
-    'does not follow a redirect to an invalid address (exit code 1)',
-    createRedirect('javascript:alert(1)'),
-    [
-      [1, redirectOutcome[1].replace('https://evil.example', '"javascript:alert(1)"')],
-      [1, redirectOutcome[1].replace('https://evil.example', '"javascript:alert(1)"')],
-    ],
-    1,
-  ],
-  [
-    'reports the status of an error response whose gzip body is damaged',
-    (_, response) => void response.writeHead(404, { 'content-encoding': 'gzip' }).end('no gzip'),
-    [
-      [3, 'kith: The service responded with 404.\n'],
-      [3, 'kith: The service responded with 404.\n'],
-    ],
-    2, // a word that is no id may be a name
-  ],
-  [
-    'retries a read (exit code 75) but not a write (exit code 7) if interim responses keep arriving for longer than --timeout',
-    (_, { req }) => {
-      const timer = setInterval(() => req.socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 50);
-      req.socket.on('close', () => clearInterval(timer));
-    },
-    createLostOutcomes('the response timed out: it arrives too slowly'),
-    2,
-  ],
-  [
-    'retries a read (exit code 75) but not a write (exit code 7) if the response is shorter than its Content-Length',
-    (_, { req }) =>
-      void req.socket.end('HTTP/1.1 200 OK\r\ncontent-length: 90\r\nconnection: close\r\n\r\n{"id":"a"'),
-    createLostOutcomes('the response does not have the length that its header says'),
-    2,
-  ],
-  [
-    'stops after five redirects if a redirect leads to itself (exit code 1)',
-    createRedirect('?'),
-    [
-      [1, 'kith: URL redirects too many times.\n'],
-      [1, 'kith: URL redirects a POST (307); it was not repeated.\n'],
-    ],
+    'a redirect to itself, five times',
+    redirect('?'),
+    [1, 'kith: URL redirects too many times.\n'],
+    notRepeated,
     6,
   ],
-])('%s', async (_, respond, [read, write], readCount) => {
-  // A busy machine may take more than a second to respond.
-  const timeout = /timed out/.test(read[1]) ? 1 : 20;
-  const flags = `--format ndjson --timeout ${timeout} --retries 1`;
-  const [readResult, writeResult] = await Promise.all([
-    runAgainst(respond, `contacts get a ${flags}`),
-    runAgainst(respond, `contacts create --first-name Ada ${flags}`),
-  ]);
-  const pickResult = ({ code, out, err }: typeof readResult) => ({ code, out, err });
-  const formatOutcome = ([code, err]: Outcome) => ({ code, out: code === 0 ? `${record}\n` : '', err });
-  expect(pickResult(readResult)).toEqual(formatOutcome(read));
-  expect(pickResult(writeResult)).toEqual(formatOutcome(write));
-  expect(readResult.requests.length).toBe(readCount);
-  // In every case, nothing is written twice.
-  expect(writeResult.requests).toEqual(['POST /v1/contacts']);
-});
+  [
+    'a redirect to another origin',
+    redirect('https://evil.example/'),
+    formatAway('https://evil.example'),
+    formatAway('https://evil.example'),
+    1,
+  ],
+  [
+    'a redirect to an invalid address',
+    redirect('http://['),
+    formatAway('"http://["'),
+    formatAway('"http://["'),
+    1,
+  ],
+  // A word that is no id may be a name: two reads.
+  ['a damaged error response', send('no gzip', { 'content-encoding': 'gzip' }, 404), notFound, notFound, 2],
+])('handles %s', (_, behave, read, write, reads) => expectOutcomes(behave, read, write, reads));
 
 test('escapes the control characters of an invalid redirect address', async () => {
   const location = 'javascript:\u009b31mred\u0085';
@@ -235,12 +180,16 @@ test('escapes the control characters of an invalid redirect address', async () =
 
 test('reports an empty response to a read (exit code 1), and accepts one to a write as success, with a note that it has no record', async () => {
   const [read, writeResult] = await Promise.all([
-    runAgainst(createRawResponse(''), 'contacts get a'),
-    runAgainst(createRawResponse(''), 'contacts create --first-name Ada --jq .'),
+    runAgainst(send(''), 'contacts get a'),
+    runAgainst(send(''), 'contacts create --first-name Ada --jq .'),
   ]);
   expect(read).toMatchObject({ code: 1, out: '', err: `kith: The response is empty.\n${baseUrlHint}` });
   // The specification shows no response to a write.
-  expect(writeResult).toMatchObject({ code: 0, out: 'null\n', err: noRecord });
+  expect(writeResult).toMatchObject({
+    code: 0,
+    out: 'null\n',
+    err: 'kith: Done. The service did not return the record.\n',
+  });
 });
 
 test('retries a read and a write if nothing listens at the address, then exits with 75', async () => {
@@ -259,14 +208,14 @@ test('retries a read and a write if nothing listens at the address, then exits w
 
 test('prints all of a 50 MB response', async () => {
   const body = `{"id":"a","text":"${'다'.repeat(50 * 350_000)}"}`;
-  const { code, out, err } = await runAgainst(createRawResponse(body), 'contacts get a --format ndjson');
+  const { code, out, err } = await runAgainst(send(body), 'contacts get a --format ndjson');
   expect({ code, err, isWhole: out === `${body}\n` }).toEqual({ code: 0, err: '', isWhole: true });
 });
 
 test('keeps every digit and the notation of numbers, even beyond 2^53', async () => {
   const text = '{"id":12345678901234567890,"a":1.10,"b":1e400,"c":-0,"d":9007199254740993}';
-  const list = createRawResponse(`{"data":[${text}]}`);
-  expect((await runAgainst(createRawResponse(text), 'contacts get a --format ndjson')).out).toBe(`${text}\n`);
+  const list = send(`{"data":[${text}]}`);
+  expect((await runAgainst(send(text), 'contacts get a --format ndjson')).out).toBe(`${text}\n`);
   expect((await runAgainst(list, 'contacts list --format ndjson')).out).toBe(`${text}\n`);
   expect((await runAgainst(list, 'contacts list --format ndjson --fields id,d')).out).toBe(
     '{"id":12345678901234567890,"d":9007199254740993}\n',
@@ -275,8 +224,8 @@ test('keeps every digit and the notation of numbers, even beyond 2^53', async ()
 
 test('keeps NUL, escape sequences and lone surrogates in JSON output', async () => {
   const text = '{"id":"\\u0000\\u001b[2J\\ud800\u202e\u009b"}';
-  expect((await runAgainst(createRawResponse(text), 'contacts get a --format ndjson')).out).toBe(`${text}\n`);
-  expect((await runAgainst(createRawResponse(text), 'contacts get a --fields id --no-header')).out).toBe(
+  expect((await runAgainst(send(text), 'contacts get a --format ndjson')).out).toBe(`${text}\n`);
+  expect((await runAgainst(send(text), 'contacts get a --fields id --no-header')).out).toBe(
     '\0\u001b[2J\ud800\u202e\u009b\n',
   );
 });

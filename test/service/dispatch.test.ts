@@ -1,83 +1,87 @@
 import sql from 'sql-template-tag';
-import { expect, test as sqliteTest, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { contract } from '../../src/contract/index.ts';
 import { createService, respondToError } from '../../src/service/dispatch.ts';
 import { openTestWorkspace, unknownId } from './service.ts';
 
 const problem = { 'content-type': 'application/problem+json' };
 
-test.each([
-  [404, 'Not Found', 'GET /v1/nothing', 'Unknown path: /v1/nothing'],
-  [404, 'Not Found', 'GET /v1/contacts/', 'Unknown path: /v1/contacts/'],
-  [404, 'Not Found', 'GET /v2/contacts', 'Unknown path: /v2/contacts'],
-  [404, 'Not Found', 'GET /', 'Unknown path: /'],
-  [404, 'Not Found', 'GET /v1/recordings', 'Unknown path: /v1/recordings'],
-  [404, 'Not Found', `GET /v1/contacts/${unknownId}`, `No contact has the id "${unknownId}".`],
-  [404, 'Not Found', 'GET /v1/contacts/A%20b%2Fc', 'No contact has the id "A b/c".'],
-  [404, 'Not Found', 'GET /v1/contacts/1', 'No contact has the id "1".'],
-  [404, 'Not Found', `GET /v1/organizations/${unknownId}`, `No organization has the id "${unknownId}".`],
-  [404, 'Not Found', `GET /v1/notes/${unknownId}`, `No note has the id "${unknownId}".`],
-  [404, 'Not Found', `GET /v1/custom_fields/${unknownId}`, `No custom field has the id "${unknownId}".`],
-  [404, 'Not Found', `GET /v1/lists/${unknownId}`, `No list or process has the id "${unknownId}".`],
-  [404, 'Not Found', `GET /v1/calendar_events/${unknownId}`, `No calendar event has the id "${unknownId}".`],
-  [404, 'Not Found', `GET /v1/recordings/${unknownId}`, `No recording has the id "${unknownId}".`],
-  [400, 'Bad Request', 'GET /v1/contacts/%E0%A4', 'The path has an invalid escape: %E0%A4'],
-])('%i %s: %s', async (status, title, line, detail) => {
-  const { call } = await openTestWorkspace();
-  expect(await call(line)).toEqual({
-    status,
-    headers: problem,
-    body: { type: 'about:blank', title, status, detail },
-  });
-});
-
-test.each([
-  ['PUT /v1/contacts', 'GET, POST'],
-  ['DELETE /v1/contacts', 'GET, POST'],
-  ['POST /v1/contacts/abcdef', 'GET, PATCH, DELETE'],
-  ['GET /v1/contacts/abcdef/emails', 'DELETE'],
-  ['POST /v1/organizations/abcdef/domains', 'DELETE'],
-  ['POST /v1/calendar_events', 'GET'],
-  ['DELETE /v1/recordings/abcdef', 'GET'],
-  ['PUT /v1/lists/abcdef/entries/abcdef', 'GET, PATCH, DELETE'],
-])('returns 405 for %s; %s is allowed', async (line, allow) => {
-  const { call } = await openTestWorkspace();
-  const [method, path] = line.split(' ');
-  expect(await call(line, {})).toEqual({
-    status: 405,
-    headers: { ...problem, allow },
-    body: {
-      type: 'about:blank',
-      title: 'Method Not Allowed',
-      status: 405,
-      detail: `${path} takes ${allow}, not ${method}.`,
-    },
-  });
+/** The response with a problem. */
+const createProblem = (status: number, title: string, detail: string, headers: object = {}) => ({
+  status,
+  headers: { ...problem, ...headers },
+  body: { type: 'about:blank', title, status, detail },
 });
 
 const routes = Object.values(contract).flatMap((resource) => Object.values(resource));
+const toPath = (path: string) => path.replace(/:\w+/g, unknownId);
+const needsBody = (line: string) => /^(POST|PUT|PATCH) |\/(emails|domains)$/.test(line);
 
-test.each(routes.map(({ method, path }) => [method, path.replace(/:\w+/g, unknownId)]))(
-  'refuses %s %s with a read-only key if and only if it writes',
+/** What the error calls a record of a collection that does not exist. */
+const labels: Readonly<Record<string, string>> = {
+  contacts: 'contact',
+  organizations: 'organization',
+  notes: 'note',
+  custom_fields: 'custom field',
+  lists: 'list or process',
+  calendar_events: 'calendar event',
+  recordings: 'recording',
+};
+
+test.each(routes.filter(({ path }) => path.includes(':')).map(({ method, path }) => [method, toPath(path)]))(
+  '%s %s names the record that does not exist',
   async (method, path) => {
     const { call } = await openTestWorkspace();
-    const { status } = await call(`${method} ${path}`, method === 'GET' ? undefined : {}, { readOnly: true });
-    expect(status === 403).toBe(method !== 'GET');
+    const detail = `No ${labels[path.split('/')[2] ?? '']} has the id "${unknownId}".`;
+    const line = `${method} ${path}`;
+    expect(await call(line, needsBody(line) ? {} : undefined)).toEqual(
+      createProblem(404, 'Not Found', detail),
+    );
+  },
+);
+
+test.each([
+  ['GET /v1/nothing', 404, 'Not Found', 'Unknown path: /v1/nothing'],
+  ['GET /v1/contacts/', 404, 'Not Found', 'Unknown path: /v1/contacts/'],
+  ['GET /v2/contacts', 404, 'Not Found', 'Unknown path: /v2/contacts'],
+  ['GET /', 404, 'Not Found', 'Unknown path: /'],
+  ['GET /v1/recordings', 404, 'Not Found', 'Unknown path: /v1/recordings'],
+  ['GET /v1/contacts/A%20b%2Fc', 404, 'Not Found', 'No contact has the id "A b/c".'],
+  ['GET /v1/contacts/1', 404, 'Not Found', 'No contact has the id "1".'],
+  ['GET /v1/contacts/%E0%A4', 400, 'Bad Request', 'The path has an invalid escape: %E0%A4'],
+])('%s returns %i', async (line, status, title, detail) => {
+  const { call } = await openTestWorkspace();
+  expect(await call(line)).toEqual(createProblem(status, title, detail));
+});
+
+test.each([...new Set(routes.map(({ path }) => path))])(
+  '%s takes only the methods of the contract, of which a read-only key may only GET',
+  async (path) => {
+    const { call } = await openTestWorkspace();
+    const allowed: string[] = routes.filter((route) => route.path === path).map(({ method }) => method);
+    const allow = ['GET', 'POST', 'PATCH', 'DELETE'].filter((method) => allowed.includes(method)).join(', ');
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      const line = `${method} ${toPath(path)}`;
+      const body = needsBody(line) ? {} : undefined;
+      if (allowed.includes(method)) {
+        const { status } = await call(line, body, { readOnly: true });
+        expect([method, status === 403]).toEqual([method, method !== 'GET']);
+      } else {
+        const detail = `${toPath(path)} takes ${allow}, not ${method}.`;
+        expect(await call(line, body)).toEqual(createProblem(405, 'Method Not Allowed', detail, { allow }));
+      }
+    }
   },
 );
 
 test('a failed response has the id of its request', async () => {
   const { call } = await openTestWorkspace();
+  const expected = createProblem(403, 'Forbidden', 'This API key is read-only.', {
+    'www-authenticate': 'Bearer error="insufficient_scope"',
+  });
   expect(await call('POST /v1/contacts', {}, { readOnly: true, requestId: 'r-1' })).toEqual({
-    status: 403,
-    headers: { ...problem, 'www-authenticate': 'Bearer error="insufficient_scope"' },
-    body: {
-      type: 'about:blank',
-      title: 'Forbidden',
-      status: 403,
-      detail: 'This API key is read-only.',
-      request_id: 'r-1',
-    },
+    ...expected,
+    body: { ...expected.body, request_id: 'r-1' },
   });
 });
 
@@ -87,21 +91,13 @@ test('an internal error goes only to the log', async () => {
   await sendOk('POST /v1/contacts', { first_name: 'Ada' });
   const service = createService({ db, now: () => new Date(0), log: (text) => logged.push(text) });
   await db.run(sql`alter table contact rename to lost`);
-  expect(await service({ method: 'GET', path: '/v1/contacts', query: [] }, { requestId: 'r-1' })).toEqual({
-    status: 500,
-    headers: problem,
-    body: {
-      type: 'about:blank',
-      title: 'Internal Server Error',
-      status: 500,
-      detail: 'Something went wrong inside the service.',
-      request_id: 'r-1',
-    },
-  });
-  expect(logged).toEqual([expect.stringMatching(/no such table: contact|relation "contact" does not exist/)]);
+  expect(await service({ method: 'GET', path: '/v1/contacts', query: [] })).toEqual(
+    createProblem(500, 'Internal Server Error', 'Something went wrong inside the service.'),
+  );
+  expect(logged).toEqual([expect.stringMatching(/no such table: contact/)]);
 });
 
-sqliteTest.each([5, 261, 517])('maps the SQLite error %i to 503, which may be retried', async (errcode) => {
+test.each([5, 261, 517])('maps the SQLite error %i to 503, which may be retried', async (errcode) => {
   const error = Object.assign(new Error('database is locked'), { errcode });
   const { db } = await openTestWorkspace();
   const { status, headers } = respondToError(error, { db, log: () => {} }, undefined);

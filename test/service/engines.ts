@@ -57,6 +57,9 @@ export const test = Object.assign(onBothEngines(plainTest as RegisterTest, plain
     onBothEngines(plainTest.each(cases) as RegisterTest, plainTest.skip.each(cases) as RegisterTest),
 }) as ContractTest;
 
+/** Runs on SQLite, and with KITH_LONG=1 on PostgreSQL too: for rules of the service whose check takes seconds. */
+export const slowTest = process.env.KITH_LONG === '1' ? test : (plainTest as ContractTest);
+
 /** The workspaces of this worker that no test uses. */
 const freeWorkspaces: PostgresWorkspace[] = [];
 

@@ -3,8 +3,9 @@ import { contacts } from '../../src/contract/contacts.ts';
 import type { WireRequest, WireResponse } from '../../src/contract/grammar.ts';
 import { createEmbeddedTransport } from '../../src/service/workspace.ts';
 import { createClientOver, createTransport } from '../client/loopback.ts';
-import { createBoardWorkspace } from './board-workspace.ts';
+import { countRounds } from '../support/rounds.ts';
 import { test } from './engines.ts';
+import { type Noun, nouns, openWithRecord } from './nouns.ts';
 import { startTestServer } from './server.ts';
 import { openTestWorkspace, unknownId } from './service.ts';
 
@@ -17,26 +18,17 @@ async function sendLine(send: Send, line: string, body?: unknown, ifMatch?: stri
   return { status: response.status, etag: response.headers.etag, body: response.body };
 }
 
-/** Creates a record of each noun. Returns its path, and two changes of it. */
-async function createRecords() {
-  const board = await createBoardWorkspace();
-  const create = async (path: string, body: object) =>
-    `${path}/${(await board.sendOk<{ id: string }>(`POST ${path}`, body)).id}`;
-  const field = { name: 'Tier', model: 'contact' };
-  const list = { name: 'News', process: false, entry_type: 'Contact' };
-  const note = { organization_id: board.organization.id, body: 'Called.' };
-  return {
-    service: board.service,
-    records: {
-      contact: [await create('/v1/contacts', { first_name: 'Ada' }), { last_name: 'A' }, { last_name: 'B' }],
-      organization: [await create('/v1/organizations', { name: 'Acme' }), { name: 'A' }, { name: 'B' }],
-      note: [await create('/v1/notes', note), { body: 'A' }, { body: 'B' }],
-      'custom field': [await create('/v1/custom_fields', field), { name: 'A' }, { name: 'B' }],
-      list: [await create('/v1/lists', list), { name: 'A' }, { name: 'B' }],
-      entry: [await create(board.deals, board.ada), { status: 'Trial' }, { status: 'Signed' }],
-    },
-  } as const;
-}
+/** Two changes of a record of each noun. */
+const changes: Readonly<Record<Noun, readonly [object, object]>> = {
+  contact: [{ last_name: 'A' }, { last_name: 'B' }],
+  organization: [{ name: 'A' }, { name: 'B' }],
+  note: [{ body: 'A' }, { body: 'B' }],
+  'custom field': [{ name: 'A' }, { name: 'B' }],
+  list: [{ name: 'A' }, { name: 'B' }],
+  process: [{ name: 'A' }, { name: 'B' }],
+  entry: [{ assignee_email: 'a@x.example' }, { assignee_email: 'b@x.example' }],
+  deal: [{ status: 'Trial' }, { status: 'Signed' }],
+};
 
 const changed = {
   status: 412,
@@ -50,25 +42,22 @@ const changed = {
   },
 };
 
-test.each(['contact', 'organization', 'note', 'custom field', 'list', 'entry'] as const)(
-  'a %s has a tag, which a PATCH and a DELETE can require',
-  async (noun) => {
-    const { service, records } = await createRecords();
-    const [path, ...bodies] = records[noun];
-    const read = await sendLine(service, `GET ${path}`);
-    expect(read.etag).toMatch(/^"[\x21\x23-\x7e]+"$/);
-    const first = await sendLine(service, `PATCH ${path}`, bodies[0], read.etag);
-    expect(first.status).toBe(200);
-    expect(first.etag).not.toBe(read.etag);
-    expect(await sendLine(service, `GET ${path}`)).toEqual(first);
-    // The second body differs from the record, but the tag is that of the version before the first.
-    expect(await sendLine(service, `PATCH ${path}`, bodies[1], read.etag)).toEqual(changed);
-    expect(await sendLine(service, `DELETE ${path}`, undefined, read.etag)).toEqual(changed);
-    expect(await sendLine(service, `GET ${path}`)).toEqual(first);
-    expect(await sendLine(service, `PATCH ${path}`, bodies[0], first.etag)).toEqual(first);
-    expect((await sendLine(service, `DELETE ${path}`, undefined, first.etag)).status).toBe(204);
-  },
-);
+test.each(nouns)('a %s has a tag, which a PATCH and a DELETE can require', async (noun) => {
+  const { service, path } = await openWithRecord(noun);
+  const [one, other] = changes[noun];
+  const read = await sendLine(service, `GET ${path}`);
+  expect(read.etag).toMatch(/^"[\x21\x23-\x7e]+"$/);
+  const first = await sendLine(service, `PATCH ${path}`, one, read.etag);
+  expect(first.status).toBe(200);
+  expect(first.etag).not.toBe(read.etag);
+  expect(await sendLine(service, `GET ${path}`)).toEqual(first);
+  // The second body differs from the record, but the tag is that of the version before the first.
+  expect(await sendLine(service, `PATCH ${path}`, other, read.etag)).toEqual(changed);
+  expect(await sendLine(service, `DELETE ${path}`, undefined, read.etag)).toEqual(changed);
+  expect(await sendLine(service, `GET ${path}`)).toEqual(first);
+  expect(await sendLine(service, `PATCH ${path}`, one, first.etag)).toEqual(first);
+  expect((await sendLine(service, `DELETE ${path}`, undefined, first.etag)).status).toBe(204);
+});
 
 test('the response to a create has the tag of the record; a list and a deletion have none', async () => {
   const { service, send, sendOk, url, keys } = await startTestServer();
@@ -137,68 +126,60 @@ test.each([
   expect(result.body).toMatchObject({ [name]: [] });
 });
 
-test.each<[string, (tag: string) => string, number]>([
-  ['*', () => ' * ', 200],
-  ['its tag', (tag) => ` ${tag} `, 200],
-  ['a list with its tag', (tag) => `"a,b",W/"c" ,, ${tag}, ""`, 200],
-  ['the tag of its compressed form', (tag) => tag.replace(/"$/, '-br"'), 200],
-  ['a list of other tags', () => '"a", "b"', 412],
-  ['its tag as a weak one', (tag) => `W/${tag}`, 412],
-  ['no tag', () => '', 412],
-  ['its tag without quotes', (tag) => tag.replaceAll('"', ''), 400],
-  ['* in a list', (tag) => `*, ${tag}`, 400],
-  ['an unfinished tag', (tag) => `${tag}, "a`, 400],
-])('If-Match with %s', async (_, format, status) => {
-  const { service, send } = await startTestServer();
-  const { body, etag = '' } = await sendLine(service, 'POST /v1/contacts', { first_name: 'Ada' });
-  const path = `/v1/contacts/${(body as { id: string }).id}`;
-  const ifMatch = format(etag);
-  expect((await sendLine(service, `PATCH ${path}`, {}, ifMatch)).status).toBe(status);
-  const headers = { 'if-match': ifMatch };
-  for (const line of [`PATCH ${path}`, `GET ${path}`]) {
-    const options = line.startsWith('PATCH') ? { body: '{}', headers } : { headers };
-    expect((await send(line, options)).status).toBe(status);
-  }
-  // The create of another record has no version to protect.
-  expect((await send('POST /v1/contacts', { body: '{"first_name":"B"}', headers })).status).toBe(201);
-});
+/** Forms of If-Match and If-None-Match, with the status of a write that requires them, and of a read and a write without. */
+const forms: readonly (readonly [(tag: string) => string, { match: number; read: number; write: number }])[] =
+  [
+    [() => ' * ', { match: 200, read: 304, write: 412 }],
+    [(tag) => ` ${tag} `, { match: 200, read: 304, write: 412 }],
+    [(tag) => `"a,b",W/"c" ,, ${tag}, ""`, { match: 200, read: 304, write: 412 }],
+    [(tag) => tag.replace(/"$/, '-gzip"'), { match: 200, read: 304, write: 412 }], // of its compressed form
+    [(tag) => `W/${tag}`, { match: 412, read: 304, write: 412 }],
+    [() => '"a", W/"b"', { match: 412, read: 200, write: 200 }],
+    [() => '', { match: 412, read: 200, write: 200 }],
+    [(tag) => tag.replaceAll('"', ''), { match: 400, read: 400, write: 400 }],
+    [(tag) => `*, ${tag}`, { match: 400, read: 400, write: 400 }],
+    [(tag) => `${tag}, "a`, { match: 400, read: 400, write: 400 }],
+  ];
 
-test.each<[string, (tag: string) => string, read: number, write: number]>([
-  ['*', () => ' * ', 304, 412],
-  ['its tag', (tag) => ` ${tag} `, 304, 412],
-  ['a list with its tag', (tag) => `"a,b",W/"c" ,, ${tag}, ""`, 304, 412],
-  ['its tag as a weak one', (tag) => `W/${tag}`, 304, 412],
-  ['the tag of its compressed form', (tag) => tag.replace(/"$/, '-gzip"'), 304, 412],
-  ['a list of other tags', () => '"a", W/"b"', 200, 200],
-  ['no tag', () => '', 200, 200],
-  ['its tag without quotes', (tag) => tag.replaceAll('"', ''), 400, 400],
-])('If-None-Match with %s', async (_, format, read, write) => {
+test('a request can require its tag in any form, or another tag', async () => {
   const { service, url, keys } = await startTestServer();
-  const { body, etag = '' } = await sendLine(service, 'POST /v1/contacts', { first_name: 'Ada' });
-  const path = `/v1/contacts/${(body as { id: string }).id}`;
-  const ifNoneMatch = format(etag);
   const authorization = `Bearer ${keys.writing.key}`;
-  for (const method of ['GET', 'HEAD']) {
-    const response = await fetch(url + path, {
-      method,
-      headers: { authorization, 'if-none-match': ifNoneMatch },
-    });
-    const text = await response.text();
-    expect([response.status, text === '']).toEqual([read, read === 304 || method === 'HEAD']);
-    if (read === 304)
-      expect([response.headers.get('etag'), response.headers.get('content-type')]).toEqual([
-        ifNoneMatch.includes('gzip') ? ifNoneMatch : etag,
-        null,
-      ]);
+  for (const [format, expected] of forms) {
+    const { body, etag = '' } = await sendLine(service, 'POST /v1/contacts', { first_name: 'Ada' });
+    const path = `/v1/contacts/${(body as { id: string }).id}`;
+    const form = format(etag);
+    const fetchStatus = async (method: string, header: string) => {
+      const headers = { authorization, [header]: form, 'content-type': 'application/json' };
+      const response = await fetch(url + path, {
+        method,
+        headers,
+        ...(method === 'PATCH' && { body: '{}' }),
+      });
+      const text = await response.text();
+      const { status } = response;
+      if (method !== 'PATCH')
+        expect([status, text === '']).toEqual([status, status === 304 || method === 'HEAD']);
+      if (status === 304)
+        expect(['etag', 'content-type'].map((name) => response.headers.get(name))).toEqual([
+          form.includes('gzip') ? form : etag,
+          null,
+        ]);
+      return status;
+    };
+    const seen = {
+      match: await fetchStatus('GET', 'if-match'),
+      read: await fetchStatus('GET', 'if-none-match'),
+      write: await fetchStatus('PATCH', 'if-none-match'),
+    };
+    expect([form, seen]).toEqual([form, expected]);
+    expect(await fetchStatus('PATCH', 'if-match')).toBe(expected.match);
+    expect(await fetchStatus('HEAD', 'if-none-match')).toBe(expected.read);
+    const { status } = await sendLine(service, `DELETE ${path}`, undefined, undefined, form);
+    expect(status).toBe(expected.write === 200 ? 204 : expected.write);
+    // The create of another record has no version to protect.
+    const create = await sendLine(service, 'POST /v1/contacts', { first_name: 'B' }, form, form);
+    expect(create.status).toBe(201);
   }
-  for (const line of [`PATCH ${path}`, `DELETE ${path}`]) {
-    const body = line.startsWith('PATCH') ? {} : undefined;
-    const { status } = await sendLine(service, line, body, undefined, ifNoneMatch);
-    expect(status).toBe(write === 200 && line.startsWith('DELETE') ? 204 : write);
-  }
-  expect((await sendLine(service, 'POST /v1/contacts', { first_name: 'B' }, undefined, '*')).status).toBe(
-    201,
-  );
 });
 
 test('reports a missing record first, then another version, then errors in the body', async () => {
@@ -257,7 +238,7 @@ const ways: Readonly<Record<string, () => Promise<readonly [Send, Send]>>> = {
 
 test.each(Object.keys(ways))('one of two writers with the same tag wins: %s', async (way) => {
   const [one = expect.fail(), other] = (await ways[way]?.()) ?? [];
-  for (let round = 0; round < 10; round += 1) {
+  for (const _ of countRounds(3, 10)) {
     const { body, etag } = await sendLine(one, 'POST /v1/contacts', { first_name: 'Ada' });
     const path = `/v1/contacts/${(body as { id: string }).id}`;
     const updates = await Promise.all([

@@ -5,7 +5,7 @@ import { afterAll, describe, vi } from 'vitest';
 vi.stubEnv('KITH_TEST_WAY', 'socket');
 afterAll(() => void vi.unstubAllEnvs());
 
-const rules = ['validate', 'dispatch', 'records/contacts'];
+const rules = ['validate', 'dispatch', 'records/creates', 'records/updates'];
 
 for (const name of rules) {
   describe(name, async () => {
