@@ -58,16 +58,7 @@ export const config = [
       } catch (error) {
         throw addErrorPrefix(name, error);
       }
-      if (isGuardName(name))
-        await (await import('../cli/guards/store-guard.ts')).storeGuard(session, name, value);
-      else
-        await (await openSettingsForChange(session)).change((stored) => {
-          stored.defaults = { ...stored.defaults, [name]: value };
-          // The sample's user or process would stand before it.
-          const profile = stored.profiles[session.globals.profile ?? stored.active ?? ''];
-          if ((name === 'user' || name === 'process') && profile && 'database' in profile)
-            delete profile[name];
-        });
+      await storeSetting(session, name, value);
       return toMessageResult(session, `${describeSetting(name)} set to ${value}.\n`, { name, value });
     },
   }),
@@ -80,13 +71,7 @@ export const config = [
     args: { name: nameArgument },
     examples: ['config unset page-size'],
     async run(session, { name }) {
-      if (isGuardName(name))
-        await (await import('../cli/guards/store-guard.ts')).storeGuard(session, name, undefined);
-      else
-        await (await openSettingsForChange(session)).change((stored) => {
-          const { [name]: _, ...rest } = stored.defaults ?? {};
-          stored.defaults = rest;
-        });
+      await storeSetting(session, name, undefined);
       const builtIn = readBuiltIn(name);
       const change = builtIn === null ? 'removed' : `reset to ${builtIn}`;
       return toMessageResult(session, `${describeSetting(name)} ${change}.\n`, { name, value: null });
@@ -104,6 +89,18 @@ export const config = [
     },
   }),
 ];
+
+/** Stores a setting, or removes it. The user and the process of the sample's profile would stand before it. */
+async function storeSetting(session: Session, name: string, value: string | undefined): Promise<void> {
+  if (isGuardName(name))
+    return (await import('../cli/guards/store-guard.ts')).storeGuard(session, name, value);
+  await (await openSettingsForChange(session)).change((stored) => {
+    const { [name]: _, ...others } = stored.defaults ?? {};
+    stored.defaults = value === undefined ? others : { ...others, [name]: value };
+    const profile = stored.profiles[session.globals.profile ?? stored.active ?? ''];
+    if ((name === 'user' || name === 'process') && profile && 'database' in profile) delete profile[name];
+  });
+}
 
 /** Returns a function that reads a setting, with the place that its value comes from. */
 async function createRowReader(session: Session) {

@@ -84,6 +84,10 @@ test('the sample has a user and a process for `kith today` and `kith deals`', as
     await kith(['config', 'set', name, value]);
     expect((await kith(`config get ${name}`)).out).toBe(`${value}\n`);
   }
+  const other = createMachine();
+  await other('auth login --local --demo');
+  await other('config unset process');
+  expect((await other('config get process')).out).toBe('\n');
 });
 
 test('kith alone signs in and suggests commands, and prints its help from then on', async () => {
