@@ -1,18 +1,18 @@
 import { Failure } from '../contract/errors.ts';
 import { nounWords } from '../contract/noun-words.ts';
 import { openSettingsIfStored } from '../settings/connection.ts';
-import { createClosestNames } from '../values/names.ts';
+import { findClosest } from '../values/names.ts';
 import { splitShellWords } from '../values/shell-words.ts';
 import { type CommandTree, findEntry } from './command/command.ts';
 import type { Context } from './command/context.ts';
+import { isEntryKey } from './flags/references.ts';
 
 /** A placeholder in the command of an alias: `$1` is the first argument. */
 const placeholder = /\$([1-9]\d*)/g;
 
 /**
  * Replaces an alias with its command. The result is not expanded again. `name`: a word that is not a command, or yields
- * to an alias. With
- * `help` as the first word, shows the help of the alias.
+ * to an alias. With `help` as the first word, shows the help of the alias.
  * @throws {Failure} usage if the alias needs more arguments or was damaged by hand, or a similar alias exists
  */
 export async function expandAlias(
@@ -58,10 +58,8 @@ function insertArguments(words: readonly string[], args: readonly string[], desc
 
 /** Leaves a misspelled command to the parser, which does not know the aliases. @throws {Failure} usage */
 function checkSpelling(name: string, tree: CommandTree, aliases: readonly string[]): void {
-  if (findEntry(tree, name) || nounWords.has(name)) return;
-  const closest = createClosestNames<string>(name);
-  for (const word of [...tree.map((entry) => entry.name), ...aliases]) closest.add([word], word);
-  const names = closest.list();
+  if (findEntry(tree, name) || nounWords.has(name) || isEntryKey(name)) return;
+  const names = findClosest(name, [...tree.map((entry) => entry.name), ...aliases]);
   if (!names.some((name) => aliases.includes(name))) return;
   throw new Failure('usage', `Unknown command: ${name}`, {
     hint: `Did you mean ${names.map((name) => `\`kith ${name}\``).join(' or ')}?`,

@@ -1,11 +1,21 @@
 import { nounWords, verbWords } from '../contract/noun-words.ts';
 import { extractHost, isEmail } from '../values/domain.ts';
-import { createClosestNames } from '../values/names.ts';
+import { findClosest } from '../values/names.ts';
 import { type CommandTree, findEntry } from './command/command.ts';
 import type { Context } from './command/context.ts';
-import { toFlagName } from './command/options.ts';
+import { globalOptions } from './command/globals.ts';
+import { type Option, toFlagName } from './command/options.ts';
 import { isEntryKey } from './flags/references.ts';
 import { topics } from './help/help.ts';
+import { findClosestNouns, verbSynonyms } from './help/suggestions.ts';
+
+/** The global flags that take the next word as their value. */
+const flagsWithValue: ReadonlySet<string> = new Set(
+  Object.entries<Option<unknown>>(globalOptions).flatMap(
+    ([name, { placeholder, presetValue, short = '' }]) =>
+      placeholder && presetValue === undefined ? [toFlagName(name), short] : [],
+  ),
+);
 
 /**
  * Converts a command line, as it is typed, to the words of a command: expands an alias, then other words for nouns and
@@ -14,9 +24,13 @@ import { topics } from './help/help.ts';
  */
 export async function expandWords(argv: readonly string[], context: Context): Promise<readonly string[]> {
   const { tree } = context.services;
-  const [first, second] = argv;
+  const [first = '', second] = argv;
+  if (/^-./.test(first)) {
+    const count = flagsWithValue.has(first) ? 2 : 1;
+    return [...argv.slice(0, count), ...(await expandWords(argv.slice(count), context))];
+  }
   const word = first === 'help' ? second : first;
-  if (word === undefined || word.startsWith('-') || word === 'help') return argv;
+  if (!word || word.startsWith('-') || word === 'help') return argv;
   if (first === 'help' && Object.hasOwn(topics, word)) return argv;
   const entry = findEntry(tree, word);
   if (entry && !entry.yieldsToAlias) return toCommandWords(tree, argv);
@@ -54,7 +68,8 @@ export async function toCommandWords(tree: CommandTree, argv: readonly string[])
   if (isFlag) return isList ? words.toSpliced(1, 0, 'list') : words;
   const show = commands.find(({ name }) => name === 'show') ?? commands.find(({ name }) => name === 'get');
   const namesRecord = Object.values(show?.args ?? {}).some(({ record }) => record);
-  const isMisspelled = isClose(verb, verbs) || flags.includes(`--${verb}`);
+  const isMisspelled =
+    verbSynonyms.has(verb) || findClosest(verb, verbs).length > 0 || flags.includes(`--${verb}`);
   return show && namesRecord && !isMisspelled ? words.toSpliced(1, 0, show.name) : words;
 }
 
@@ -62,20 +77,13 @@ export async function toCommandWords(tree: CommandTree, argv: readonly string[])
 async function addNoun(tree: CommandTree, argv: readonly string[]): Promise<readonly string[]> {
   const [word = '', next = '-'] = argv;
   const isDate = /^\d{4}-\d\d-\d\d/.test(word);
-  const names = [...tree.map(({ name }) => name), ...nounWords.keys()];
   // `DEAL-1` is as close to `deals` as a typing error.
-  const isMisspelled = !isEntryKey(word) && isClose(word, names);
+  const isMisspelled = !isEntryKey(word) && findClosestNouns(tree, word).length > 0;
   if (!next.startsWith('-') || isDate || isMisspelled) return argv;
   const { isNumber } = await import('../values/phone.ts');
   if (isEmail(word) || isNumber(word)) return ['contacts', 'show', ...argv];
   if (isEntryKey(word)) return ['entries', 'show', ...argv];
   return extractHost(word) === undefined ? argv : ['organizations', 'show', ...argv];
-}
-
-function isClose(word: string, names: readonly string[]): boolean {
-  const closest = createClosestNames<string>(word);
-  for (const name of names) closest.add([name], name);
-  return closest.list().length > 0;
 }
 
 /** Converts `kith help NOUN VERB` and `kith NOUN help VERB` to `kith NOUN VERB --help`, and `kith -v` to `kith --version`. */

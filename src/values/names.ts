@@ -62,11 +62,16 @@ export function createClosestNames<T>(text: string) {
   };
 }
 
+/** Returns the names closest to a text. */
+export function findClosest(text: string, names: readonly string[]): readonly string[] {
+  const closest = createClosestNames<string>(text);
+  for (const name of names) closest.add([foldName(name)], name);
+  return closest.list();
+}
+
 /** Describes an unknown field, with the closest field or all fields. */
 export function describeUnknownField(name: string, available: readonly string[]): string {
-  const closest = createClosestNames<string>(truncateValue(name));
-  for (const field of available) closest.add([foldName(field)], field);
-  const [guess] = closest.list();
+  const [guess] = findClosest(truncateValue(name), available);
   const advice =
     guess === undefined
       ? `Available fields: ${joinNames(available) || 'none'}.`

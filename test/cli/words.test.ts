@@ -44,6 +44,7 @@ test.each([
   'deals --help',
   'contacts lst',
   'contacts search kim',
+  'contacts describe',
   'contacts organization',
   'list contacts',
   'jiwoo',
@@ -65,6 +66,26 @@ test.each(['contacts lst', 'deals overdue', 'contacts search kim'])(
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^kith: Unknown command: /) });
   },
 );
+
+test('words, references and aliases may follow global flags', async () => {
+  const kith = createDemoMachine();
+  const people = await kith('contacts list --limit 1 --json');
+  expect(await kith('--json people list --limit 1')).toEqual(people);
+  expect(await kith('--limit 1 --json people ls')).toEqual(people);
+  expect(await kith('--jq .entry.key --json DEAL-73')).toEqual(await kith('DEAL-73 --jq .entry.key'));
+  await kith(`alias set deal7 'lists list'`);
+  expect(await kith('--json deal7')).toEqual(await kith('lists list --json'));
+  // A key is not a misspelled alias.
+  expect((await kith('DEAL-73 --jq .entry.key')).out).toBe('DEAL-73\n');
+});
+
+test.each([
+  ['peopel list', '`kith contacts list`'],
+  ['companise', '`kith organizations` or `kith commands`'],
+  ['findd kim', '`kith search kim`'],
+])('%s is a misspelled word', async (line, expected) => {
+  expect((await createMachine()(line)).err).toContain(`Did you mean ${expected}?`);
+});
 
 test('an alias wins over a new word, but not over an older command', async () => {
   const kith = createDemoMachine();

@@ -1,4 +1,5 @@
 import { nounWords, verbWords } from '../../contract/noun-words.ts';
+import { findClosest } from '../../values/names.ts';
 import { type CommandTree, findEntry } from '../command/command.ts';
 import { toFlagName } from '../command/options.ts';
 import type { UsageError } from './usage-failure.ts';
@@ -17,7 +18,7 @@ const nounSynonyms = toMap<string>({
 });
 
 /** Words of other programs for verbs, and the verbs of kith that mean the same, best first. */
-const verbSynonyms = new Map<string, readonly string[]>([
+export const verbSynonyms = new Map<string, readonly string[]>([
   ...verbWords,
   ...toMap<readonly string[]>({
     ...{ open: ['show', 'get'], cat: ['show', 'get'], info: ['show', 'get'] },
@@ -93,11 +94,11 @@ async function suggestCommands(
     words: words.toSpliced(at, 1, ...replacements),
   });
   const nouns = await listNouns(tree, word);
+  const closestNouns = noun ? [] : findClosestNouns(tree, word);
+  const closest = closestNouns.length > 0 ? closestNouns : guesses.filter((guess) => guess[0] === word[0]);
   // A verb of other nouns, such as `export`, is not a misspelled `import`.
-  const misspelled = verbSynonyms.has(word) || nouns.length > 0 ? [] : guesses;
-  const corrections = misspelled
-    .filter((guess) => guess[0] === word[0])
-    .map((guess) => ({ ...replaceWord(guess), mustRun: !noun }));
+  const misspelled = verbSynonyms.has(word) || nouns.length > 0 ? [] : closest;
+  const corrections = misspelled.map((guess) => ({ ...replaceWord(guess), mustRun: !noun }));
   if (noun) {
     const verbs = (await noun.commands()).map(({ name }) => name);
     const synonym = verbSynonyms.get(word)?.find((verb) => verbs.includes(verb));
@@ -118,6 +119,12 @@ async function suggestCommands(
   const only = nouns.length === 1 ? `${nouns[0]} ${word}` : undefined;
   const synonym = nounSynonyms.get(word) ?? only;
   return synonym === undefined ? corrections : [replaceWord(...synonym.split(' '))];
+}
+
+/** Returns the nouns and commands that a word misspells, also by another word for them. */
+export function findClosestNouns(tree: CommandTree, word: string): readonly string[] {
+  const names = findClosest(word, [...tree.map(({ name }) => name), ...nounWords.keys()]);
+  return [...new Set(names.filter((name) => name[0] === word[0]).map((name) => nounWords.get(name) ?? name))];
 }
 
 /** Lists the nouns that have a verb. */
