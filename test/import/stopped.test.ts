@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sendJson } from '../client/loopback.ts';
@@ -26,53 +27,38 @@ const limitedRows = 100;
 
 const actions = (report: readonly Readonly<Record<string, string>>[]) => report.map(({ action }) => action);
 
-/** Responses that would be the same for every row. */
-test.each([
-  ['a full disk', 507, { title: 'Insufficient Storage', detail: 'No space left on device.' }, 1, 'storage'],
-  ['an invalid key', 401, { message: 'No such key.' }, 4, 'unauthorized'],
-  ['a key that may no longer write', 403, { message: 'Read-only.' }, 4, 'forbidden'],
-  ['a redirect to another host', 307, undefined, 1, 'failed'],
-])(
-  '%s stops the import with one error and leaves the rows for the next run',
-  async (_, status, body, exit, code) => {
-    const { importRows, control, readReport, json } = await createWatchedImport();
-    let remaining = 3;
-    control.before = ({ method }, response) => {
-      if (method === 'GET' || remaining-- > 0) return false;
-      sendJson(response, status, body, status === 307 ? { location: 'https://elsewhere.example/' } : {});
-      return true;
-    };
-    const result = await importRows('contacts', toImportTable(8), '--concurrency 1 --json');
-    expect(result.code).toBe(exit);
-    expect(parseError(result.err.slice(result.err.indexOf('{')))).toMatchObject({ code });
-    expect(actions(readReport())).toEqual(['create', 'create', 'create', ...Array(5).fill('pending')]);
-    control.before = () => false;
-    expect(await importRows('contacts', toImportTable(8))).toMatchObject({
-      code: 0,
-      out: expect.stringContaining('8 created'),
-    });
-    expect(await json('contacts list --all')).toHaveLength(8);
-  },
-);
+type Stop = (response: ServerResponse) => void;
+const refuse =
+  (status: number, body?: object, headers = {}): Stop =>
+  (response) =>
+    sendJson(response, status, body, headers);
 
-test.each(['create', 'update'])(
-  'stops the import if the service is down after the response to a %s was lost',
-  async (action) => {
+/** What would be the same for every row. The contacts with odd numbers exist. */
+test.each<[string, number, Stop, number, string]>([
+  ['a full disk', 3, refuse(507, { title: 'Insufficient Storage' }), 1, 'storage'],
+  ['an invalid key', 3, refuse(401, { message: 'No such key.' }), 4, 'unauthorized'],
+  ['a key that may no longer write', 3, refuse(403, { message: 'Read-only.' }), 4, 'forbidden'],
+  ['a redirect to another host', 3, refuse(307, {}, { location: 'https://x.example/' }), 1, 'failed'],
+  ['no connection at an update', 3, (response) => response.destroy(), 75, 'network'],
+  ['no connection at a create', 4, (response) => response.destroy(), 75, 'network'],
+])(
+  '%s after %i writes stops the import with one error and leaves the rows for the next run',
+  async (_, done, stop, exit, code) => {
     const { sendOk, importRows, control, readReport, json } = await createWatchedImport();
-    for (let at = 0; action === 'update' && at < 8; at += 1)
-      await sendOk('POST /v1/contacts', { emails: [`p${at}@x.example`] });
+    for (const index of [1, 3, 5, 7]) await sendOk('POST /v1/contacts', { emails: [`p${index}@x.example`] });
     let writes = 0;
     control.before = ({ method }, response) => {
       if (method !== 'GET') writes += 1;
-      if (writes > 3) response.destroy();
-      return writes > 3;
+      if (writes <= done) return false;
+      stop(response);
+      return true;
     };
-    const { code, err } = await importRows('contacts', toImportTable(8), '--concurrency 1 --retries 0');
-    expect([code, err]).toEqual([
-      75,
-      expect.stringContaining('Stopped after 3 of 8 rows. Run the same command again'),
-    ]);
-    expect(actions(readReport())).toEqual([action, action, action, ...Array(5).fill('pending')]);
+    const result = await importRows('contacts', toImportTable(8), '--concurrency 1 --retries 0 --json');
+    const { code: shown } = parseError(result.err.slice(result.err.indexOf('{')));
+    expect([result.code, shown]).toEqual([exit, code]);
+    expect(result.err).toContain(`Stopped after ${done} of 8 rows. Run the same command again`);
+    const finished = ['create', 'update', 'create', 'update'].slice(0, done);
+    expect(actions(readReport())).toEqual([...finished, ...Array(8 - done).fill('pending')]);
     control.before = () => false;
     expect((await importRows('contacts', toImportTable(8))).code).toBe(0);
     expect(await json('contacts list --all')).toHaveLength(8);
@@ -117,6 +103,12 @@ function limited(env: Readonly<Record<string, string>>, folder = createTemporary
   return { runLimited, run, report: () => readReport(join(folder, 'people.report.csv')) };
 }
 
+async function countContacts(database: string): Promise<number> {
+  const { sendOk } = await openTestWorkspace(database);
+  const { pagination } = await sendOk<{ pagination: { total_count: number } }>('GET /v1/contacts');
+  return pagination.total_count;
+}
+
 test('stops when a workspace file cannot grow, and the next run completes the import', async () => {
   const folder = createTemporaryFolder();
   const database = createEmptyWorkspace(folder);
@@ -129,12 +121,7 @@ test('stops when a workspace file cannot grow, and the next run completes the im
   ]);
   expect(new Set(actions(report()))).toEqual(new Set(['create', 'pending']));
   expect(await run()).toMatchObject({ code: 0, out: expect.stringContaining(`${limitedRows} created`) });
-  const { total_count } = (
-    await (
-      await openTestWorkspace(database)
-    ).sendOk<{ pagination: { total_count: number } }>('GET /v1/contacts')
-  ).pagination;
-  expect(total_count).toBe(limitedRows);
+  expect(await countContacts(database)).toBe(limitedRows);
 });
 
 test('stops when the log cannot grow, and the next run completes the import', async () => {
@@ -149,10 +136,5 @@ test('stops when the log cannot grow, and the next run completes the import', as
   expect(readFileSync(findLastLog(join(folder, '.config/kith')), 'utf8')).toMatch(/\n$/);
   expect((await run()).code).toBe(0);
   expect(new Set(actions(report()))).not.toContain('refused');
-  const { total_count } = (
-    await (
-      await openTestWorkspace(database)
-    ).sendOk<{ pagination: { total_count: number } }>('GET /v1/contacts')
-  ).pagination;
-  expect(total_count).toBe(limitedRows);
+  expect(await countContacts(database)).toBe(limitedRows);
 });

@@ -37,6 +37,7 @@ const describeMerge = (
         folder,
         line,
         mayRepeat: true,
+        busy: 'is reverting a command or merging records',
         read: async () => Object.values(await readMerged(sendOk)).flat(),
         // Every address is in the workspace or in the log.
         checkStopped: async () => {
@@ -46,7 +47,7 @@ const describeMerge = (
         ...toWriter(service, line),
       };
     },
-    2,
+    1,
   );
 
 for (const noun of mergedNouns) {

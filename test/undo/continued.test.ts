@@ -101,7 +101,13 @@ for (const [name, command] of Object.entries(commands)) {
   const [undo, redo] = ['undo --yes', 'redo --yes'];
   describeWriter(
     `undo of ${name}`,
-    async () => ({ ...(await start()), line: undo, revert: redo, reapply: undo }),
+    async () => ({
+      ...(await start()),
+      line: undo,
+      revert: redo,
+      reapply: undo,
+      busy: 'is reverting a command',
+    }),
     1,
   );
 }

@@ -21,6 +21,7 @@ async function createLosingRun(knownIds: readonly string[] = []) {
     readCreatedIds: async () => knownIds,
   });
   const create = (path: string, body: object) => sendOk<Stored>(`POST /v1/${path}`, body);
+  const writeTagged = (write: Write, ifMatch: string) => run.write(write, { ifMatch });
   const loseNext = (isDone: boolean, onLoss: () => Promise<unknown> = async () => {}) => {
     control[isDone ? 'after' : 'before'] = async ({ method }, response) => {
       if (method === 'GET') return false;
@@ -39,7 +40,7 @@ async function createLosingRun(knownIds: readonly string[] = []) {
       return error instanceof Failure ? error.code : error;
     }
   };
-  return { sendOk, create, loseNext, write };
+  return { sendOk, create, control, loseNext, write, writeTagged };
 }
 
 test.each([
@@ -116,6 +117,15 @@ test('does not match a lost create with a record that an earlier command created
   ids.push((await create('contacts', { first_name: 'Ada' })).id);
   loseNext(false);
   expect(await write({ noun: 'contact', action: 'create', body: { first_name: 'Ada' } })).toBe('unknown');
+});
+
+test('changes only the version with the entity tag of the write', async () => {
+  const { create, control, sendOk, writeTagged } = await createLosingRun();
+  control.hasTags = true;
+  const { id } = await create('contacts', { first_name: 'Ada' });
+  const update: Write = { noun: 'contact', action: 'update', id, body: { last_name: 'Kim' } };
+  await expect(writeTagged(update, '"another-version"')).rejects.toMatchObject({ code: 'changed' });
+  expect(await sendOk(`GET /v1/contacts/${id}`)).toMatchObject({ last_name: null });
 });
 
 test('a continued import does not match a lost create with the record of another row', async () => {

@@ -25,38 +25,6 @@ test('a line that deleted some of its records continues with the others', async 
   expect(await kith('undo --yes')).toMatchObject({ out: 'Undid `kith batch`: 3 changes.\n' });
 });
 
-test('a deletion whose response was lost is done when the batch continues', async () => {
-  const { kith, control, ids } = await createControlledContacts(1);
-  const stdin = toText([{ command: 'contacts delete', id: ids[0] }]);
-  let isLost = false;
-  control.after = ({ method }, response) => {
-    isLost ||= method === 'DELETE';
-    if (isLost) response.destroy(); // the read after it fails too
-    return isLost;
-  };
-  expect((await kith('batch - --yes', { stdin })).code).toBe(7);
-  control.after = () => false;
-  expect((await kith('batch - --yes', { stdin })).code).toBe(0);
-  expect(await kith('undo --yes')).toMatchObject({ out: 'Undid `kith batch`: 1 change.\n' });
-});
-
-test.each([
-  ['create', { command: 'contacts create', first_name: '가' }, 'POST'],
-  ['update', { command: 'contacts update', last_name: 'Kim' }, 'PATCH'],
-  ['delete', { command: 'contacts delete' }, 'DELETE'],
-])('finds a %s whose response was lost, and sends it once', async (_, line, method) => {
-  const { kith, control, ids, takeWrites } = await createControlledContacts(1);
-  const stdin = toText([{ ...line, ...(method !== 'POST' && { id: ids[0] }) }]);
-  control.after = (request, response) => {
-    if (request.method === method) response.destroy();
-    return request.method === method;
-  };
-  expect(await kith('batch - --yes', { stdin })).toMatchObject({ code: 0 });
-  expect(takeWrites()).toHaveLength(1);
-  control.after = () => false;
-  expect(await kith('undo --yes')).toMatchObject({ out: 'Undid `kith batch`: 1 change.\n' });
-});
-
 test('equal creates whose responses were lost are neither dropped nor repeated', async () => {
   const { kith, control, takeRequests, takeWrites } = await createControlledContacts(0);
   const stdin = toText(Array(5).fill({ command: 'contacts create', first_name: '가' }));
@@ -160,13 +128,4 @@ test('a batch with a wrong line runs its other lines again', async () => {
     err: expect.stringContaining('The same batch would run all its lines again'),
   });
   expect(JSON.parse((await kith(`contacts get ${ids[0]} --json`)).out).last_name).toBe('Kim');
-});
-
-test('a batch whose writes a guard refuses exits with 8, also if other lines refer to them', async () => {
-  const { kith } = await createControlledContacts(1);
-  const lines = [
-    { command: 'contacts create', first_name: 'Ada' },
-    { command: 'entries add', list: 'l1', contact: '$1.id' },
-  ];
-  expect((await kith('batch - --allow notes', { stdin: toText(lines) })).code).toBe(8);
 });

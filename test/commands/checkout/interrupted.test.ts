@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { startControlledService } from '../../import/controlled-service.ts';
-import { createEnv, createSignedInHome, launcher, runKith } from '../../support/binary.ts';
-import { createTemporaryFolder } from '../../support/kith.ts';
+import { createSignedInHome, launcher, runKith } from '../../support/binary.ts';
 import { countRounds, createRandom } from '../../support/rounds.ts';
 import { createDemoCopy } from './working-copy.ts';
 
@@ -37,43 +35,6 @@ test('continues a killed checkout, and counts no file as edited', async () => {
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
   expect(names.filter((name) => /^(?!\.kith).*\.(yaml|md)$/.test(name))).toHaveLength(509);
   expect(names.filter((name) => name.endsWith('.kith-tmp'))).toEqual([]);
-}, 120_000);
-
-test('continues a killed push: creates every record once, and one undo reverts all changes', async () => {
-  for (const round of countRounds(1, 20)) {
-    const count = 60;
-    const service = await startControlledService();
-    const env = createEnv(createTemporaryFolder(), { ...service.env, KITH_UNDO: 'auto' });
-    const root = join(createTemporaryFolder(), 'crm');
-    expect(await runKith(['workspace', 'checkout', root], { env })).toMatchObject({ code: 0 });
-    mkdirSync(join(root, 'contacts'), { recursive: true });
-    for (let index = 0; index < count; index += 1)
-      writeFileSync(join(root, `contacts/new-${index}.yaml`), `first_name: Person ${index}\n`);
-    const child = startKith(['workspace', 'push', root, '--yes'], env);
-    let creates = 0;
-    service.control.after = ({ method }) => {
-      if (method === 'POST') creates += 1;
-      if (creates === 20 + round) child.kill('SIGKILL');
-      return false;
-    };
-    await once(child, 'exit');
-    service.control.after = () => false;
-    const { code, err } = await runKith(['workspace', 'push', root, '--yes'], { env });
-    expect({ code, err }).toMatchObject({
-      code: 0,
-      err: expect.stringContaining('Continuing the interrupted'),
-    });
-    const list = await runKith(['contacts', 'list', '--all', '--json'], { env });
-    const names = JSON.parse(list.out).map(({ first_name }: { first_name: string }) => first_name);
-    expect(names.toSorted()).toEqual(
-      Array.from({ length: count }, (_, index) => `Person ${index}`).toSorted(),
-    );
-    expect(await runKith(['workspace', 'status', root, '--json'], { env })).toMatchObject({ out: '[]\n' });
-    expect(await runKith(['undo', '--yes'], { env })).toMatchObject({
-      code: 0,
-      out: `Undid \`kith workspace push\`: ${count} changes.\n`,
-    });
-  }
 }, 120_000);
 
 test('a second run at the same time exits with 75', async () => {

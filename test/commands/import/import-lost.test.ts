@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sendJson } from '../../client/loopback.ts';
 import { createWatchedImport, formatReportRows, hideContacts } from './import-machine.ts';
 
 /** Starts a service that loses the response to the first create of a path. */
@@ -58,6 +59,25 @@ test('marks rows as unknown if a lost create of the same record is not visible',
     out: expect.stringContaining('2 created, 0 updated, 1 same'), // in both runs
   });
   expect(await json('contacts list --all')).toHaveLength(2);
+});
+
+test('does not create an organization again if its lost create is not visible', async () => {
+  const { importRows, control, json, readReport } = await createLosingMachine('/v1/organizations');
+  control.before = ({ method, url }, response) => {
+    if (method !== 'GET' || !url.startsWith('/v1/organizations')) return false;
+    const pagination = { end_cursor: 0, has_next_page: false, total_count: 0 };
+    sendJson(response, 200, { data: [], pagination });
+    return true;
+  };
+  const csv = 'email,organization\na@x.example,Acme\nb@x.example,acme\n';
+  expect((await importRows('contacts', csv)).code).toBe(6);
+  expect(formatReportRows(readReport())).toEqual([
+    expect.stringContaining('2 unknown'),
+    expect.stringContaining('3 unknown Row 2 may have created this organization'),
+  ]);
+  control.before = () => false;
+  expect((await importRows('contacts', csv)).code).toBe(0);
+  expect(await json('organizations list --all')).toHaveLength(1);
 });
 
 test('conflicting rows whose write lost its response stay unknown, and the next run refuses them', async () => {
