@@ -5,7 +5,6 @@ import type { Client } from '../../src/client/client.ts';
 import { type ExportOptions, exportMeetings } from '../../src/export/export.ts';
 import type { ExportResult } from '../../src/export/export-result.ts';
 import { toPermissions } from '../../src/files/permissions.ts';
-import type { WorkspaceIdentity } from '../../src/files/workspace-identity.ts';
 import { createTestClient, sendJson, startTestService } from '../client/loopback.ts';
 import { createEnv } from '../support/binary.ts';
 import { createLockHolder, createMachine, createTemporaryFolder } from '../support/kith.ts';
@@ -36,25 +35,6 @@ export const createMeeting = (id: string, title: string, status = 'done', more: 
 export const updatedMeeting = (id: string, title: string, updated_at: string, status?: string) =>
   createMeeting(id, title, status, { updated_at });
 
-/** Returns a meeting after a number of changes of its title and month. Some recordings stay unfinished. */
-export function createChangedMeeting(index: number, changes: number): Meeting {
-  const month = String(1 + ((index + changes) % 12)).padStart(2, '0');
-  return createMeeting(`m${index}`, `Weekly ${changes}`, index % 40 === 7 ? 'processing' : 'done', {
-    start_at: `2026-${month}-01T09:00:00.000+09:00`,
-    updated_at: createChangeTime(changes).toISOString(),
-  });
-}
-
-const createChangeTime = (changes: number) => new Date((startSeconds + changes * 3600) * 1000);
-
-/** Renames three of four meetings on the service, and moves them to another month. */
-export function changeMeetings(service: HostState, changes: number): void {
-  service.clock = createChangeTime(changes);
-  service.meetings = service.meetings.map((meeting, index) =>
-    (index + changes) % 4 === 0 ? meeting : createChangedMeeting(index, changes),
-  );
-}
-
 /** Returns a finished recording. */
 export const createRecording = (id: string, more: Readonly<Record<string, unknown>> = {}) => ({
   id,
@@ -68,7 +48,7 @@ export const createRecording = (id: string, more: Readonly<Record<string, unknow
 });
 
 /** The state of the test service. Tests change it between runs. */
-export interface HostState {
+interface HostState {
   meetings: Meeting[];
   /** The time in the `date` header of its responses. */
   clock: Date;
@@ -160,12 +140,6 @@ function findUsualResponse(
 /** Options of a run; `clock` is this machine's clock. */
 type RunOptions = Partial<ExportOptions> & { readonly clock?: () => Date };
 
-/** Returns the access to a hosted workspace. */
-export const createAccess = (location: string, key = 'key-for-tests'): WorkspaceIdentity => ({
-  place: location,
-  key,
-});
-
 /** Exports with the command's default flags. */
 export function exportWithDefaults(
   client: Client,
@@ -174,7 +148,7 @@ export function exportWithDefaults(
 ): Promise<ExportResult> {
   return exportMeetings({
     client,
-    workspace: createAccess('https://crm.example.com/'),
+    workspace: { place: 'https://crm.example.com/', key: 'key-for-tests' },
     adopt: false,
     folder,
     permissions: toPermissions(0o600),
@@ -254,11 +228,3 @@ export function readLedgerLines(folder: string): Record<string, unknown>[] {
     .slice(0, -1)
     .map((line) => JSON.parse(line));
 }
-
-/** Returns the lines of a folder's ledger without the times on this machine's clock. */
-export const readTimelessLedger = (folder: string) =>
-  JSON.parse(
-    JSON.stringify(readLedgerLines(folder), (name, value) =>
-      ['since', 'listed'].includes(name) ? undefined : value,
-    ),
-  );

@@ -1,116 +1,215 @@
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import fs, { appendFileSync, cpSync, readdirSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { formatContentKey } from '../../src/export/meeting-files.ts';
 import { runKith } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 import { countRounds, createRandom } from '../support/rounds.ts';
-import {
-  changeMeetings,
-  createChangedMeeting,
-  type HostState,
-  listFiles,
-  readLedgerLines,
-  readTexts,
-  readTimelessLedger,
-  startHost,
-} from './export-host.ts';
+import { createMeeting, type Meeting, readLedgerLines, readTexts, startHost } from './export-host.ts';
 
 const random = createRandom(0);
+const pickRandom = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
 
-/** The kills in each of the folders: by default, and with KITH_LONG=1. */
-const killCounts = [3, 50] as const;
-const folders = process.env.KITH_LONG === '1' ? 2 : 1;
-const meetings = 24;
+const createRandomOptions = () => ({
+  layout: pickRandom(['flat', 'by-month'] as const),
+  contents: {
+    transcript: pickRandom([true, false]),
+    with: pickRandom([[], ['json'], ['txt'], ['json', 'txt']] as const),
+  },
+});
+type Options = ReturnType<typeof createRandomOptions>;
+
+const buildExportArgs = (out: string, { layout, contents }: Options, prune: boolean) => [
+  ...['events', 'export', '--out', out, '--retries', '0', '--json', '--quiet', '--layout', layout],
+  ...contents.with.flatMap((kind) => ['--with', kind]),
+  ...(contents.transcript ? ['--transcript'] : []),
+  ...(prune ? ['--prune', '--yes'] : []),
+];
+
+/** Returns a meeting after a number of changes of its title and month. Some recordings stay unfinished. */
+const createChangedMeeting = (index: number, changes: number) =>
+  createMeeting(`m${index}`, `Weekly ${changes}`, index === 7 ? 'processing' : 'done', {
+    start_at: `2026-${String(1 + ((index + changes) % 12)).padStart(2, '0')}-01T09:00:00.000+09:00`,
+    updated_at: new Date(Date.parse('2026-11-20T10:00:00Z') + changes * 3_600_000).toISOString(),
+  });
 
 interface LedgerLine {
   readonly id: string;
   readonly updated_at: string;
+  readonly made: string;
   readonly files: readonly { readonly next?: unknown }[];
 }
 
-/** Returns the paths of the recordings that are up to date in the ledger. */
-function readRecorded(folder: string, { meetings }: HostState): Set<string> {
-  const lastLines = new Map(
-    readLedgerLines(folder).flatMap(({ meeting }) =>
-      meeting ? [[(meeting as LedgerLine).id, meeting as LedgerLine]] : [],
-    ),
-  );
+/** Returns the paths of the recordings that the ledger has in their current version, with the contents of a run. */
+function readRecorded(folder: string, meetings: readonly Meeting[], { contents }: Options): Set<string> {
+  const lines = readLedgerLines(folder).flatMap(({ meeting }) => (meeting as LedgerLine | undefined) ?? []);
+  const lastLines = new Map(lines.map((line) => [line.id, line]));
   const current = meetings.filter(({ id = '', updated_at }) => {
     const line = lastLines.get(id);
-    return line?.updated_at === updated_at && !line.files.some(({ next }) => next);
+    const isCurrent = line?.updated_at === updated_at && line.made === formatContentKey(contents);
+    return isCurrent && !line.files.some(({ next }) => next);
   });
   return new Set(current.flatMap(({ recordings }) => recordings.map(({ id }) => `/v1/recordings/${id}`)));
 }
 
-const buildExportArgs = (out: string) => [
-  'events',
-  'export',
-  '--out',
-  out,
-  '--layout',
-  'by-month',
-  '--with',
-  'txt',
-  '--retries',
-  '0',
-];
+const isKeptByKith = (name: string) => name.includes('.kith-export') || name.endsWith('.kith-tmp');
 
-/** Kills runs in one folder at random moments until enough were killed. Returns the recordings that were downloaded twice. */
-async function exportWithKills() {
-  const { service, folder, env, kith, takeRequests } = await startHost(
-    Array.from({ length: meetings }, (_, index) => createChangedMeeting(index, 0)),
-  );
-  service.delay = 4;
-  service.maxPageSize = 16;
-  const repeated: string[] = [];
-  const hits = { before: 0, during: 0 };
-  const rounds = countRounds(...killCounts);
-  // Kills before the first download show little, so the rounds go on until most kills came later.
-  const needsMore = () => !rounds.next().done || hits.during <= hits.before;
-  for (let isKilled = true, times = 0, run = 0; !isKilled || needsMore(); run += 1) {
-    const recorded = readRecorded(folder, service);
-    takeRequests();
-    let kill = () => {};
-    // Every fifth moment counts from the start of the process, the others from a random request.
-    const isEarly = run % 5 === 4;
-    let remaining = random() * 10;
-    service.onResponse = () => {
-      remaining -= 1;
-      if (!isEarly && remaining > -1 && remaining <= 0) setTimeout(kill, random() * 20);
-    };
-    const { code, err } = await runKith(buildExportArgs(folder), {
-      env,
-      onStart: (child) => {
-        kill = () => child.kill('SIGKILL');
-        if (isEarly) setTimeout(kill, 60 + random() * 340);
-      },
-    });
-    const fetched = takeRequests().filter((url) => url.includes('recordings'));
-    repeated.push(...fetched.filter((url) => recorded.has(url)));
-    isKilled = code === -2;
-    if (isKilled) hits[fetched.length > 0 ? 'during' : 'before'] += 1;
-    else expect([code, err]).toEqual([0, '']);
-    // The partial work of a killed run must not look like edits, even if the next run writes something else.
-    if (!isKilled || run % 2 === 0) {
-      times += 1;
-      changeMeetings(service, times);
-    }
-  }
-  service.onResponse = () => {};
-  service.delay = 0;
-  const recorded = readRecorded(folder, service);
-  takeRequests();
-  const last = await runKith(buildExportArgs(folder), { env });
-  repeated.push(...takeRequests().filter((url) => recorded.has(url)));
-  expect({ ...last, out: '' }).toEqual({ code: 0, out: '', err: '' });
-  const undisturbedFolder = join(createTemporaryFolder(), 'out');
-  await kith(buildExportArgs(undisturbedFolder));
-  expect(listFiles(folder)).toEqual(listFiles(undisturbedFolder));
-  expect(readTexts(folder)).toEqual(readTexts(undisturbedFolder));
-  expect(readTimelessLedger(folder)).toEqual(readTimelessLedger(undisturbedFolder));
-  return repeated;
+/** Returns the files of a folder that neither the ledger names nor a person edited. */
+function findUnownedFiles(folder: string): string[] {
+  const names = new Set<unknown>();
+  JSON.stringify(readLedgerLines(folder), (key, value) => {
+    if (key === 'name') names.add(value);
+    return value;
+  });
+  const isOwned = (name: string, text: string) =>
+    names.has(name) || isKeptByKith(name) || text.includes('mine');
+  return Object.entries(readTexts(folder)).flatMap(([name, text]) => (isOwned(name, text) ? [] : [name]));
 }
 
-test(`produces the same folder after runs killed at random moments as after undisturbed runs`, async () => {
-  const results = await Promise.all(Array.from({ length: folders }, exportWithKills));
-  expect(results.flat()).toEqual([]);
+const readFolder = (folder: string) => ({
+  entries: readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort(),
+  texts: readTexts(folder),
+  // Without the times on this machine's clock.
+  lines: JSON.stringify(readLedgerLines(folder), (name, value) =>
+    ['since', 'listed'].includes(name) ? undefined : value,
+  ),
+});
+
+test('runs killed at random moments leave the folder of an undisturbed run, and lose no edits of a person', async () => {
+  const host = await startHost(Array.from({ length: 12 }, (_, index) => createChangedMeeting(index, 0)));
+  const { service, folder, env } = host;
+  service.delay = 3;
+  service.maxPageSize = 8;
+  const runExport = async (options: Options, prune: boolean, onStart: (kill: () => void) => void) => {
+    const recorded = readRecorded(folder, service.meetings, options);
+    host.takeRequests();
+    const { code, out, err } = await runKith(buildExportArgs(folder, options, prune), {
+      env,
+      onStart: (child) => onStart(() => child.kill('SIGKILL')),
+    });
+    // No recording that the ledger has is downloaded again, and no file is forgotten.
+    expect(host.takeRequests().filter((url) => recorded.has(url))).toEqual([]);
+    expect(findUnownedFiles(folder)).toEqual([]);
+    if (code !== -2) expect([code, code === 0 ? '' : err]).toEqual([0, '']);
+    return code === -2 ? undefined : JSON.parse(out);
+  };
+  let changes = 0;
+  /** Runs exports and kills them, until enough were killed. `check` receives the result of a run that was not. */
+  const killRuns = async (rounds: Generator<number>, check: (result?: { edited: unknown }) => void) => {
+    for (let isKilled = true; !isKilled || !rounds.next().done; ) {
+      let kill = () => {};
+      let remaining = random() * 12;
+      service.onResponse = () => {
+        remaining -= 1;
+        if (remaining > -1 && remaining <= 0) setTimeout(kill, random() * 15);
+      };
+      const result = await runExport(createRandomOptions(), random() < 0.5, (stop) => {
+        kill = stop;
+      });
+      isKilled = result === undefined;
+      check(result);
+      if (random() < 0.5) continue;
+      // Three of four meetings get another title and month.
+      changes += 1;
+      service.clock = new Date(service.clock.getTime() + 3_600_000);
+      service.meetings = service.meetings.map((meeting, index) =>
+        (index + changes) % 4 === 0 ? meeting : createChangedMeeting(index, changes),
+      );
+    }
+    service.onResponse = () => {};
+  };
+
+  await killRuns(countRounds(4, 70), (result) => expect(result?.edited ?? []).toEqual([]));
+  const last = createRandomOptions();
+  expect(await runExport(last, true, () => {})).toMatchObject({ edited: [], failed: [] });
+  const undisturbed = join(createTemporaryFolder(), 'out');
+  await host.kith(buildExportArgs(undisturbed, last, false));
+  expect(readFolder(folder)).toEqual(readFolder(undisturbed));
+
+  const lines: string[] = [];
+  await killRuns(countRounds(2, 30), () => {
+    const texts = readTexts(folder);
+    const all = Object.values(texts).join('');
+    expect(lines.filter((line) => !all.includes(line))).toEqual([]);
+    lines.push(`mine ${lines.length}.\n`);
+    const names = Object.keys(texts).filter((name) => !isKeptByKith(name));
+    appendFileSync(join(folder, pickRandom(names)), lines.at(-1) ?? '');
+  });
 }, 600_000);
+
+/** The functions by which an export changes its folder, except for the content of its files. */
+const functions = ['appendFileSync', 'mkdirSync', 'renameSync', 'rmSync', 'rmdirSync'] as const;
+const originals = functions.map((name) => [name, fs[name] as (...args: unknown[]) => unknown] as const);
+
+/** The changes before the rest fails. */
+let remaining = Number.POSITIVE_INFINITY;
+
+beforeAll(() => {
+  for (const [name, change] of originals) {
+    const changeOrFail = (path: unknown, ...args: unknown[]) => {
+      if (!String(path).endsWith('.lock')) remaining -= 1;
+      if (remaining < 0) throw Object.assign(new Error('killed'), { code: 'EIO' });
+      return change(path, ...args);
+    };
+    Object.assign(fs, { [name]: changeOrFail });
+  }
+  syncBuiltinESMExports();
+});
+
+afterAll(() => {
+  Object.assign(fs, Object.fromEntries(originals));
+  syncBuiltinESMExports();
+});
+
+/** Lets all changes of an export after the first `count` fail: as if it was killed there. Returns whether it made more. */
+async function stopAfter(count: number, run: () => Promise<unknown>): Promise<boolean> {
+  remaining = count;
+  try {
+    await run();
+  } catch (error) {
+    if (remaining >= 0) throw error;
+  }
+  const isStopped = remaining < 0;
+  remaining = Number.POSITIVE_INFINITY;
+  return isStopped;
+}
+
+test('--prune leaves only the files of a clean export after two runs that were killed at any step', async () => {
+  const { service, run } = await startHost([]);
+  const setTitle = (title: string, month: number) => {
+    const updated_at = `2026-11-20T09:0${month}:00.000Z`;
+    const start_at = `2026-0${month}-01T09:00:00.000Z`;
+    service.meetings = [createMeeting('a', title, 'done', { start_at, updated_at })];
+  };
+  const root = createTemporaryFolder();
+  const copyFolder = (from: string, name: string) => {
+    const to = join(root, name);
+    cpSync(from, to, { recursive: true });
+    return to;
+  };
+  const readMeetings = (folder: string) => ({
+    ...readFolder(folder),
+    lines: readLedgerLines(folder).filter(({ meeting }) => meeting),
+  });
+  const folder = join(root, 'out');
+  setTitle('One', 1);
+  await run({ folder });
+  const second = { layout: 'by-month', contents: { transcript: false, with: ['txt'] } } as const;
+  const third = { layout: 'by-month', contents: { transcript: true, with: ['json'] } } as const;
+  setTitle('Three', 3);
+  await run({ ...third, folder: join(root, 'clean') });
+  const expected = readMeetings(join(root, 'clean'));
+  for (let count = 0, isKilled = true; isKilled; count += 1) {
+    const once = copyFolder(folder, `${count}`);
+    setTitle('Two', 2);
+    isKilled = await stopAfter(count, () => run({ ...second, folder: once }));
+    setTitle('Three', 3);
+    for (let count = 0, isKilled = true; isKilled; count += 1) {
+      const twice = copyFolder(once, `${basename(once)}-${count}`);
+      isKilled = await stopAfter(count, () => run({ ...third, folder: twice, prune: 'all' }));
+      expect(await run({ ...third, folder: twice, prune: 'all' })).toMatchObject({ edited: [], failed: [] });
+      expect(readMeetings(twice)).toEqual(expected);
+    }
+  }
+});

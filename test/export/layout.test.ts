@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import type { Client } from '../../src/client/client.ts';
 import { calendarEvents } from '../../src/contract/calendar-events.ts';
 import { createRecordNormalizer } from '../../src/contract/received.ts';
-import { formatFileName } from '../../src/export/layout.ts';
+import { createPathBuilder, formatFileName } from '../../src/export/layout.ts';
 
-const event = createRecordNormalizer(calendarEvents.get)({ id: 'a' });
+const toEvent = createRecordNormalizer(calendarEvents.get);
+const event = toEvent({ id: 'a' });
 
 const nameMeeting = (title: string, id = 'k3x9') =>
   formatFileName({ ...event, id, title, start_at: '2026-10-01T23:30:00.000-09:00' });
@@ -53,6 +55,20 @@ test.each([
   ['2026-10-01/../x', '2026-10-01-kickoff-a.md'],
 ])('uses the day in start_at %j', (start_at, name) => {
   expect(formatFileName({ ...event, title: 'Kickoff', start_at })).toBe(name);
+});
+
+test.each([
+  ['2026-10-01T00:30:00.000+14:00', '2026-10'],
+  ['../../x', 'undated'],
+  ['', 'undated'],
+  [null, 'undated'],
+  ['2026-13-45T99:99', '2026-13'],
+  ['2026-1', 'undated'],
+  ['20261001', 'undated'],
+  [{ toString: 'x' }, 'undated'],
+])('by-month puts a meeting that starts at %j into %s', async (start_at, month) => {
+  const buildPath = createPathBuilder('by-month', {} as Client);
+  expect(await buildPath(toEvent({ id: 'a', start_at }))).toMatch(new RegExp(`^${month}/[^/]+-a.md$`));
 });
 
 const longTitles = ['a', '김', 'ж', '👋é', 'e\u0301', '𠮷', 'नि', 'a '].map((part) => part.repeat(400));

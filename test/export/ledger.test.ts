@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -11,6 +11,8 @@ import { createTemporaryFolder } from '../support/kith.ts';
 import {
   createMeeting,
   emptyResult,
+  laterRequests,
+  listFiles,
   listRequest,
   readLedgerLines,
   readTexts,
@@ -19,6 +21,15 @@ import {
 } from './export-host.ts';
 
 const hash = expect.stringMatching(/^[\w-]{43}$/);
+
+/** Exports two meetings to a folder. */
+async function exportTwo() {
+  const host = await startHost([createMeeting('a', 'One'), createMeeting('b', 'Two')]);
+  await host.run();
+  host.takeRequests();
+  const path = join(host.folder, '.kith-export.jsonl');
+  return { ...host, path, content: readFileSync(path), readLedger: () => readFileSync(path) };
+}
 
 test("records each recording, and the watermark by the service's clock", async () => {
   const { folder, run } = await startHost([
@@ -31,51 +42,23 @@ test("records each recording, and the watermark by the service's clock", async (
     }),
   ]);
   await run({ clock: () => new Date('2031-01-01T00:00:00Z') });
-  const createFiles = (name: string) => [{ name, hash }];
+  const written = { updated_at: '2026-10-01T02:00:00.000Z', made: 'md', layout: 'flat' };
   expect(readLedgerLines(folder)).toEqual([
     { kith_export: 1, workspace: 'https://crm.example.com/', identity: { key_hash: hash } },
-    {
-      watermark: {
-        filter: {},
-        made: 'md flat',
-        at: updateTime,
-        listed: Date.parse('2031-01-01') / 1000,
-      },
-    },
+    { watermark: { filter: {}, made: 'md flat', at: updateTime, listed: Date.parse('2031-01-01') / 1000 } },
     {
       meeting: {
-        id: 'a',
-        title: 'One',
-        updated_at: '2026-10-01T02:00:00.000Z',
-        made: 'md',
-        layout: 'flat',
-        files: createFiles('2026-10-01-one-a.md'),
+        ...{ id: 'a', title: 'One', ...written, files: [{ name: '2026-10-01-one-a.md', hash }] },
         recordings: [
-          {
-            id: 'x',
-            updated_at: '2026-10-01T01:00:00.000Z',
-            state: 'exported',
-          },
+          { id: 'x', updated_at: '2026-10-01T01:00:00.000Z', state: 'exported' },
           { id: 'y', updated_at: null, state: 'exported' },
         ],
       },
     },
     {
       meeting: {
-        id: 'b',
-        title: 'Two',
-        updated_at: '2026-10-01T02:00:00.000Z',
-        made: 'md',
-        layout: 'flat',
-        files: createFiles('2026-10-01-two-b.md'),
-        recordings: [
-          {
-            id: 'r-b',
-            updated_at: null,
-            state: 'pending',
-            since: '2031-01-01T00:00:00.000Z',
-          },
-        ],
+        ...{ id: 'b', title: 'Two', ...written, files: [{ name: '2026-10-01-two-b.md', hash }] },
+        recordings: [{ id: 'r-b', updated_at: null, state: 'pending', since: '2031-01-01T00:00:00.000Z' }],
       },
     },
   ]);
@@ -98,113 +81,131 @@ test('records each meeting before it fetches the second next one', async () => {
   expect(counts.filter((count, fetched) => count < fetched - 1)).toEqual([]);
 });
 
-test.each<[string, (text: string) => string, number]>([
-  ['a torn last line', (text) => text.slice(0, -20), 1],
-  ['a damaged line in the middle', (text) => text.replace(/\{"meeting":\{"id":"a"/, '{"meet\0\ufffd'), 1],
+// A ledger whose first line is intact, or that is missing or empty, is repaired by any run. It requests the recordings
+// of meetings without a line again, and lists all meetings after damage.
+test.each<[string, (text: string) => string | Buffer | undefined, fetched: number, isRelist: boolean]>([
+  ['missing', () => undefined, 2, true],
+  ['empty', () => '', 2, true],
+  ['truncated after its first line', (text) => text.slice(0, text.indexOf('\n') + 1), 2, true],
+  ['torn in its last line', (text) => text.slice(0, -20), 1, true],
+  ['damaged in the middle', (text) => text.replace(/\{"meeting":\{"id":"a"/, '{"meet\0\ufffd'), 1, true],
   [
-    'a line with an invalid path',
+    'with an invalid path',
     (text) => text.replace('"files":[', '"files":[{"name":"../../x","hash":""},'),
     1,
+    true,
   ],
-  ['a line of an unknown kind', (text) => `${text}{"more":1}\n`, 0],
-])('repairs a ledger with %s and checks everything again', async (_, damageText, fetched) => {
-  const { folder, run, takeRequests } = await startHost([
-    createMeeting('a', 'One'),
-    createMeeting('b', 'Two'),
-  ]);
-  await run();
-  const path = join(folder, '.kith-export.jsonl');
-  const content = readFileSync(path, 'utf8');
+  ['with a line of an unknown kind', (text) => `${text}{"more":1}\n`, 0, true],
+  ['with the incomplete line of an earlier version', (text) => `${text}{"incomplete":true}\n`, 0, false],
+  [
+    'with bytes that are not UTF-8 and a torn line',
+    (text) => Buffer.concat([Buffer.from(text), Buffer.from([0xff, 0xfe, 0xc3, 10]), Buffer.from('{"meet')]),
+    0,
+    true,
+  ],
+  [
+    'reformatted by another program',
+    (text) => text.replaceAll('\n', '\r\n').replaceAll('{"meeting":', '{ "more": 1, "meeting": '),
+    0,
+    false,
+  ],
+])('repairs a ledger that is %s, and changes no file', async (_, damage, fetched, isRelist) => {
+  const { folder, run, takeRequests, path, content, readLedger } = await exportTwo();
   const texts = readTexts(folder);
-  writeFileSync(path, damageText(content));
-  takeRequests();
-  expect(await run()).toEqual({ ...emptyResult, unchanged: 2 });
-  expect(takeRequests().filter((url) => url.includes('recordings')).length).toBe(fetched);
-  expect([readTexts(folder), readFileSync(path, 'utf8')]).toEqual([texts, content]);
+  for (const full of [false, true]) {
+    const damaged = damage(String(content));
+    if (damaged === undefined) rmSync(path);
+    else writeFileSync(path, damaged);
+    takeRequests();
+    expect(await run({ full })).toEqual({ ...emptyResult, unchanged: 2 });
+    const requests = takeRequests();
+    expect(requests.filter((url) => url.includes('recordings')).length).toBe(full ? 2 : fetched);
+    expect(requests[0]).toBe(full || isRelist ? listRequest() : laterRequests(updateTime)[0]);
+    expect([readTexts(folder), readLedger()]).toEqual([texts, content]);
+  }
 });
 
-test('treats an empty ledger as new', async () => {
-  const { folder, run } = await startHost([createMeeting('a', 'One')]);
-  mkdirSync(folder);
-  writeFileSync(join(folder, '.kith-export.jsonl'), '');
-  writeFileSync(join(folder, 'notes.md'), '# My notes\n');
-  expect(await run()).toEqual({ ...emptyResult, new: 1 });
+const incomplete = 'is damaged: its first line is incomplete';
+const newer = 'was written by a newer version of kith';
+
+// Without --full, a run stops and changes nothing. With --full, it rebuilds the ledger.
+test.each<[string | Buffer, string]>([
+  [Buffer.alloc(400), incomplete],
+  ['{"kith_exp', incomplete],
+  ['my notes', incomplete],
+  ['my notes\n', 'is damaged: its first line is not JSON'],
+  ['[1,2]\n', 'is damaged: its first line is not an object'],
+  ['\n', 'is damaged: its first line is empty'],
+  ['{"name":"x"}\n', 'is damaged: kith_export is invalid'],
+  ['{"kith_export":2}\n', newer],
+  ['{"kith_export":2,"workspace":{}}\n', newer],
+])('stops at the ledger %j; --full renames and rebuilds it, unless it is newer', async (text, message) => {
+  const { folder, run, takeRequests, path, content, readLedger } = await exportTwo();
+  const texts = readTexts(folder);
+  writeFileSync(path, text);
+  const hint =
+    message === newer
+      ? 'Update kith.'
+      : `Add --full to your export command to rebuild it: kith meetings export --full --out ${folder}`;
+  const failure = { code: 'failed', message: `The export ledger ${path} ${message}.`, detail: { hint } };
+  await expect(run()).rejects.toMatchObject(failure);
+  const paths: string[] = [];
+  const rebuild = run({ full: true, onDamagedLedger: async (path) => void paths.push(path) });
+  if (message === newer) {
+    await expect(rebuild).rejects.toMatchObject(failure);
+    expect([takeRequests(), readLedger()]).toEqual([[], Buffer.from(text)]);
+    return;
+  }
+  expect(await rebuild).toEqual({ ...emptyResult, unchanged: 2 });
+  const moved = '.kith-export.damaged-20261120T100000Z.jsonl';
+  expect(paths).toEqual([join(folder, moved)]);
+  expect(readFileSync(join(folder, moved))).toEqual(Buffer.from(text));
+  expect(readTexts(folder)).toMatchObject(texts);
+  expect(listFiles(folder).length).toBe(4);
+  expect(readLedger()).toEqual(content);
+});
+
+test('names the damaged ledger and the command that rebuilds it, and reports its new path even with --quiet', async () => {
+  const { folder, kith, path } = await exportTwo();
+  const exportArgs = ['events', 'export', '--out', folder, '--adopt'];
+  writeFileSync(path, '[1,2]');
+  for (const line of [exportArgs, ['events', 'export', 'status', folder]]) {
+    expect(await kith(line)).toEqual({
+      code: 1,
+      out: '',
+      err: `kith: The export ledger ${path} ${incomplete}.\nhint: Add --full to your export command to rebuild it: kith meetings export --full --out ${folder}\n`,
+    });
+  }
+  const { code, out, err } = await kith([...exportArgs, '--full', '--quiet']);
+  const moved = join(folder, listFiles(folder).find((name) => name.includes('damaged')) ?? '');
+  expect({ code, out, err }).toEqual({
+    code: 0,
+    out: '',
+    err: `kith: The ledger of ${folder} is damaged. It was moved to ${moved}; this run rebuilds it.\n`,
+  });
 });
 
 test('removes a torn line even if the run fails, and checks everything again on the next run', async () => {
-  const { folder, run, takeRequests, service } = await startHost([
-    createMeeting('a', 'One'),
-    createMeeting('b', 'Two'),
-  ]);
-  await run();
-  const path = join(folder, '.kith-export.jsonl');
-  writeFileSync(path, readFileSync(path, 'utf8').slice(0, -20));
+  const { folder, run, takeRequests, service, path, content } = await exportTwo();
+  writeFileSync(path, String(content).slice(0, -20));
   service.responses.set('/v1/calendar_events', [401, {}]);
   await expect(run()).rejects.toMatchObject({ code: 'unauthorized' });
-  expect(readLedgerLines(folder).map((line) => Object.keys(line)[0])).toEqual([
-    'kith_export',
-    'watermark',
-    'meeting',
-    'watermark',
-  ]);
+  const kinds = readLedgerLines(folder).map((line) => Object.keys(line)[0]);
+  expect(kinds).toEqual(['kith_export', 'watermark', 'meeting', 'watermark']);
   service.responses.clear();
   takeRequests();
   expect(await run()).toEqual({ ...emptyResult, unchanged: 2 });
   expect(takeRequests()).toEqual([listRequest(), '/v1/recordings/r-b']);
 });
 
-test('repairs bytes that are not UTF-8 and a torn line after them', async () => {
-  const { folder, run } = await startHost([createMeeting('a', 'One')]);
-  await run();
-  const path = join(folder, '.kith-export.jsonl');
-  const content = readFileSync(path);
-  writeFileSync(path, Buffer.concat([content, Buffer.from([0xff, 0xfe, 0xc3, 10]), Buffer.from('{"meet')]));
-  await run();
-  expect(readFileSync(path)).toEqual(content);
-});
-
-test.each([
-  ['{"kith_export":2}\n', 'was written by a newer version of kith'],
-  ['{"kith_export":2,"workspace":{}}\n', 'was written by a newer version of kith'],
-  ['my notes\n', 'is damaged: its first line is not JSON'],
-  ['my notes', 'is damaged: its first line is incomplete'],
-  ['{"kith_exp', 'is damaged: its first line is incomplete'],
-  ['{"name":"x"}\n', 'is damaged: kith_export is invalid'],
-  ['\n', 'is damaged: its first line is empty'],
-])('touches nothing if the ledger is %j', async (text, message) => {
-  const { folder, run, takeRequests } = await startHost([createMeeting('a', 'One')]);
-  await run();
-  const path = join(folder, '.kith-export.jsonl');
-  writeFileSync(path, text);
-  takeRequests();
-  await expect(run()).rejects.toMatchObject({
-    code: 'failed',
-    message: `The export ledger ${path} ${message}.`,
-  });
-  expect([takeRequests(), readFileSync(path, 'utf8')]).toEqual([[], text]);
-});
-
-test('restores the format of lines that another program reformatted', async () => {
-  const { folder, run } = await startHost([createMeeting('a', 'One'), createMeeting('b', 'Two')]);
-  await run();
-  const path = join(folder, '.kith-export.jsonl');
-  const content = readFileSync(path, 'utf8');
-  writeFileSync(path, content.replaceAll('\n', '\r\n').replaceAll('{"meeting":', '{ "more": 1, "meeting": '));
-  expect(await run()).toEqual({ ...emptyResult, unchanged: 2 });
-  expect(readFileSync(path, 'utf8')).toBe(content);
-});
-
 test('stops if another program changes the ledger during the run', async () => {
-  const { folder, run, service } = await startHost([createMeeting('a', 'One'), createMeeting('b', 'Two')]);
-  await run();
-  const path = join(folder, '.kith-export.jsonl');
-  const content = readFileSync(path, 'utf8');
-  service.onResponse = () => writeFileSync(path, content.replaceAll('{', '('));
-  const message = `Another program changed ${path} while kith was using it.`;
-  await expect(run()).rejects.toMatchObject({ code: 'failed', message });
-  service.onResponse = () => writeFileSync(path, '');
-  writeFileSync(path, content);
-  await expect(run()).rejects.toMatchObject({ code: 'failed', message });
+  const { run, service, path, content } = await exportTwo();
+  for (const changed of [String(content).replaceAll('{', '('), '']) {
+    writeFileSync(path, content);
+    service.onResponse = () => writeFileSync(path, changed);
+    const message = `Another program changed ${path} while kith was using it.`;
+    await expect(run()).rejects.toMatchObject({ code: 'failed', message });
+  }
   service.onResponse = () => {};
   writeFileSync(path, content);
   expect(await run()).toEqual({ ...emptyResult, unchanged: 2 });
@@ -212,15 +213,52 @@ test('stops if another program changes the ledger during the run', async () => {
 
 const event = createRecordNormalizer(calendarEvents.get)({ id: 'a' });
 
-/** Opens the ledger of a new folder. */
-function openNew() {
-  const ledger = openLedger(createTemporaryFolder(), {}, defaultPermissions);
+/** Opens the ledger of a folder. */
+function openNew(folder = createTemporaryFolder()) {
+  const ledger = openLedger(folder, {}, defaultPermissions);
   return Object.assign(ledger, {
     add: (id: string, title: string) =>
       ledger.save({ meeting: createLedgerMeeting({ ...event, id, title }) }),
     remove: (id: string) => ledger.save({ forgotten: id }),
   });
 }
+
+const [file, newFile, next, nextNew] = ['a.md', 'a.new.md', 'b.md', 'b.new.md'].map((name) => ({
+  name,
+  hash: `of ${name}`,
+}));
+
+test.each<[string, object, object]>([
+  ['an exported meeting', {}, { files: [file], plannedFiles: [], unusedFiles: [], isDeleted: false }],
+  ['the .new file of an edited file', { files: [{ ...file, beside: newFile }] }, { files: [file, newFile] }],
+  ['a killed run', { files: [{ ...file, next }] }, { files: [file], plannedFiles: [next] }],
+  ['a killed first run', { files: [{ ...next, hash: '', next }] }, { files: [], plannedFiles: [next] }],
+  [
+    'a run that was killed at an edited file',
+    { files: [{ ...file, beside: newFile, next: { ...next, beside: nextNew } }] },
+    { files: [file, newFile], plannedFiles: [next, nextNew] },
+  ],
+  ['files of earlier options', { left: [{ ...file, beside: newFile }] }, { unusedFiles: [file, newFile] }],
+  [
+    'a deleted meeting',
+    { gone: true, recordings: [{ id: 'r', updated_at: null, state: 'gone' }] },
+    { isDeleted: true, recordings: [{ id: 'r', updated_at: null, state: 'unavailable', isListed: false }] },
+  ],
+])('reads the line of kith 0.1 about %s', (_, fields, expected) => {
+  const folder = createTemporaryFolder();
+  const meeting = {
+    ...{ id: 'a', title: 'One', updated_at: '2026-10-01T02:00:00.000Z', made: 'md', layout: 'flat' },
+    ...{ files: [file], recordings: [], ...fields },
+  };
+  const lines = [{ kith_export: 1, workspace: 'https://crm.example.com/' }, { meeting }];
+  writeFileSync(
+    join(folder, '.kith-export.jsonl'),
+    lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+  );
+  const ledger = openNew(folder);
+  expect(ledger.getMeeting('a')).toMatchObject({ title: 'One', contents: 'md', ...expected });
+  ledger.close();
+});
 
 const toPairs = (meetings: Iterable<{ readonly id: string; readonly title: string }>) =>
   Array.from(meetings, ({ id, title }) => [id, title]);

@@ -15,7 +15,6 @@ const slowFiles = [
   'bin',
   'process/pipes',
   'import/killed',
-  'export/export-cron',
   'reliability/compile-cache',
   'process/memory',
   'reliability/output',
