@@ -1,11 +1,11 @@
 import fs, { appendFileSync, cpSync, readdirSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formatContentKey } from '../../src/export/meeting-files.ts';
 import { runKith } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
-import { countRounds, createRandom } from '../support/rounds.ts';
+import { countRounds, createRandom, shuffle } from '../support/rounds.ts';
 import { createMeeting, type Meeting, readLedgerLines, readTexts, startHost } from './export-host.ts';
 
 const random = createRandom(0);
@@ -162,18 +162,20 @@ afterAll(() => {
   syncBuiltinESMExports();
 });
 
-/** Lets all changes of an export after the first `count` fail: as if it was killed there. Returns whether it made more. */
-async function stopAfter(count: number, run: () => Promise<unknown>): Promise<boolean> {
+/** Lets all changes of an export after the first `count` fail: as if it was killed there. Returns the changes that it made. */
+async function stopAfter(count: number, run: () => Promise<unknown>): Promise<number> {
   remaining = count;
   try {
     await run();
   } catch (error) {
     if (remaining >= 0) throw error;
   }
-  const isStopped = remaining < 0;
+  const changes = count - remaining;
   remaining = Number.POSITIVE_INFINITY;
-  return isStopped;
+  return changes;
 }
+
+const listUpTo = (count: number) => Array.from({ length: count + 1 }, (_, index) => index);
 
 test('--prune leaves only the files of a clean export after two runs that were killed at any step', async () => {
   const { service, run } = await startHost([]);
@@ -200,15 +202,22 @@ test('--prune leaves only the files of a clean export after two runs that were k
   setTitle('Three', 3);
   await run({ ...third, folder: join(root, 'clean') });
   const expected = readMeetings(join(root, 'clean'));
-  for (let count = 0, isKilled = true; isKilled; count += 1) {
+  const runSecond = (folder: string) => run({ ...second, folder });
+  const runThird = (folder: string) => run({ ...third, folder, prune: 'all' });
+  setTitle('Two', 2);
+  const complete = copyFolder(folder, 'complete');
+  const changes = await stopAfter(1000, () => runSecond(complete));
+  for (const count of shuffle(listUpTo(changes), 4)) {
     const once = copyFolder(folder, `${count}`);
     setTitle('Two', 2);
-    isKilled = await stopAfter(count, () => run({ ...second, folder: once }));
+    await stopAfter(count, () => runSecond(once));
     setTitle('Three', 3);
-    for (let count = 0, isKilled = true; isKilled; count += 1) {
-      const twice = copyFolder(once, `${basename(once)}-${count}`);
-      isKilled = await stopAfter(count, () => run({ ...third, folder: twice, prune: 'all' }));
-      expect(await run({ ...third, folder: twice, prune: 'all' })).toMatchObject({ edited: [], failed: [] });
+    const completed = copyFolder(once, `${count}-complete`);
+    const laterChanges = await stopAfter(1000, () => runThird(completed));
+    for (const laterCount of listUpTo(laterChanges)) {
+      const twice = copyFolder(once, `${count}-${laterCount}`);
+      await stopAfter(laterCount, () => runThird(twice));
+      expect(await runThird(twice)).toMatchObject({ edited: [], failed: [] });
       expect(readMeetings(twice)).toEqual(expected);
     }
   }
