@@ -48,18 +48,24 @@ function service(page: (first: number, after: number, count: number) => Page) {
 
 const all: PagingOptions = { size: 10, limit: undefined, concurrency: 4 };
 
+/** Reads a list. Returns what was read, the requests, and the failure that ended it. */
 async function read(
   page: (first: number, after: number, count: number) => Page,
   paging: Partial<PagingOptions> = {},
 ) {
   const { read, requests, atOnce } = service(page);
   const batches: Batch[] = [];
-  for await (const batch of readPages(read, { ...all, ...paging })) batches.push(batch);
-  return { ids: idsIn(batches), last: batches.at(-1), requests, atOnce: atOnce.most };
+  let failure: unknown;
+  try {
+    for await (const batch of readPages(read, { ...all, ...paging })) batches.push(batch);
+  } catch (error) {
+    failure = error;
+  }
+  const values = batches.flatMap(({ records }) => records.map(({ value }) => value));
+  const ids = values.map((value) => (value as Item | null)?.id);
+  return { batches, values, ids, last: batches.at(-1), requests, atOnce: atOnce.most, failure };
 }
 
-const idsIn = (batches: readonly Batch[]) =>
-  batches.flatMap(({ records }) => records.map(({ value }) => (value as Item).id));
 const idsOf = (list: readonly Item[]) => list.map(({ id }) => id);
 
 test('requests later pages concurrently and returns them in order', async () => {
@@ -93,6 +99,7 @@ test.each([
   ['a limit within the third page', 95, { limit: 25 }, ['10@0', '10@9', '10@18']],
   ['a limit beyond the list', 12, { limit: 40 }, ['10@0', '10@9']],
   ['one page at a time', 25, { concurrency: 1 }, ['10@0', '10@9', '10@18']],
+  ['the largest pages', 1300, { size: 500 }, ['500@0', '500@499', '500@998']],
 ])('requests only the pages that are needed: %s', async (_, length, paging, expected) => {
   const { limit = length } = paging as Partial<PagingOptions>;
   const result = await read((first, after) => sliced(items(0, length), first, after), paging);
@@ -113,21 +120,13 @@ test.each<[string, (count: number) => number, number]>([
   expect({ ids, more: last?.hasMore }).toEqual({ ids: idsOf(items(0, length)), more: false });
 });
 
-test('returns each record once if some are added in front meanwhile', async () => {
-  const { ids } = await read((first, after, count) => sliced(items(-count, 40), first, after));
-  expect(ids.filter((id) => id >= 0)).toEqual(idsOf(items(0, 40)));
-  expect(new Set(ids).size).toBe(ids.length);
-});
-
-test('returns each record once if thousands are added in front meanwhile', async () => {
-  const { read } = service((first, after, count) =>
-    sliced(items(count < 20 ? 0 : -3000, 5000), first, after),
+test('fails, with each record once, if thousands are added in front meanwhile', async () => {
+  const isEarly = (count: number) => count < 20;
+  const { ids, failure } = await read(
+    (first, after, count) => sliced(items(isEarly(count) ? 0 : -3000, 5000), first, after),
+    { size: 100 },
   );
-  const ids: number[] = [];
-  const reading = async () => {
-    for await (const batch of readPages(read, { ...all, size: 100 })) ids.push(...idsIn([batch]));
-  };
-  await expect(reading()).rejects.toThrow('repeats earlier ones');
+  expect(failure).toMatchObject({ message: expect.stringContaining('repeats earlier ones') });
   expect(new Set(ids).size).toBe(ids.length);
 });
 
@@ -214,27 +213,18 @@ test.each<[string, Page, string]>([
     'The service says that the list has more records, but repeats earlier ones.',
   ],
 ])('fails instead of looping if %s', async (_, page, message) => {
-  const reading = read(() => page);
-  await expect(reading).rejects.toEqual(expect.objectContaining({ code: 'failed', message }));
-  await expect(reading).rejects.toBeInstanceOf(Failure);
+  const { failure } = await read(() => page);
+  expect(failure).toBeInstanceOf(Failure);
+  expect(failure).toMatchObject({ code: 'failed', message });
 });
 
 test('fails after the new records if a page repeats the previous one', async () => {
-  const { read, requests } = service((first, after) => ({
-    data: items(0, 10),
-    end: after + first,
-    hasMore: true,
-    total: 100,
+  const { ids, requests, failure } = await read((first, after) => ({
+    ...{ data: items(0, 10), end: after + first, hasMore: true, total: 100 },
   }));
-  const batches: Batch[] = [];
-  const reading = (async () => {
-    for await (const batch of readPages(read, all)) batches.push(batch);
-  })();
-  await expect(reading).rejects.toMatchObject({
-    code: 'failed',
-    message: 'The service says that the list has more records, but repeats earlier ones.',
-  });
-  expect(idsIn(batches)).toEqual(idsOf(items(0, 10)));
+  const message = 'The service says that the list has more records, but repeats earlier ones.';
+  expect(failure).toMatchObject({ code: 'failed', message });
+  expect(ids).toEqual(idsOf(items(0, 10)));
   expect(requests).toEqual(['10@0', '10@9', '10@18', '10@27', '10@36', '10@10']);
 });
 
@@ -260,10 +250,7 @@ test.each([
   ['no fields at all', ['a', 'a', 1, null, null]],
   ['ids that differ in their type alone', [{ id: 1 }, { id: '1' }]],
 ])('returns all records with %s', async (_, list) => {
-  const { read } = service((first, after) => sliced(list, first, after));
-  const batches: Batch[] = [];
-  for await (const batch of readPages(read, all)) batches.push(batch);
-  expect(batches.flatMap(({ records }) => records.map(({ value }) => value))).toEqual(list);
+  expect((await read((first, after) => sliced(list, first, after))).values).toEqual(list);
 });
 
 test('drops an overlap after tens of thousands of records', async () => {
@@ -275,9 +262,10 @@ test('drops an overlap after tens of thousands of records', async () => {
 test('distinguishes ids that differ only after a quotation mark', async () => {
   const ids = ['a"b', 'a"c', 'a'];
   const data = ids.map((id) => parseRawJson(JSON.stringify({ id })));
-  const batches: Batch[] = [];
-  for await (const batch of readPages(async () => ({ ...bare([]), data }), all)) batches.push(batch);
-  expect(idsIn(batches)).toEqual(ids);
+  const values: unknown[] = [];
+  for await (const { records } of readPages(async () => ({ ...bare([]), data }), all))
+    values.push(...records.map(({ value }) => idOf(value)));
+  expect(values).toEqual(ids);
 });
 
 test('sends no more requests if the consumer stops early', async () => {
@@ -293,19 +281,12 @@ test('sends no more requests if the consumer stops early', async () => {
 const idOf = (item: unknown) => (item as Item).id;
 
 test('reports a failed page in its turn, without unhandled rejections', async () => {
-  const batches: Batch[] = [];
-  const reading = (async () => {
-    for await (const batch of readPages(
-      service((first, after) => {
-        if (after >= 18) throw new Failure('unavailable', `No page at ${after}.`);
-        return sliced(items(0, 100), first, after);
-      }).read,
-      all,
-    ))
-      batches.push(batch);
-  })();
-  await expect(reading).rejects.toMatchObject({ code: 'unavailable', message: 'No page at 18.' });
-  expect(idsIn(batches)).toEqual(idsOf(items(0, 19)));
+  const { ids, failure } = await read((first, after) => {
+    if (after >= 18) throw new Failure('unavailable', `No page at ${after}.`);
+    return sliced(items(0, 100), first, after);
+  });
+  expect(failure).toMatchObject({ code: 'unavailable', message: 'No page at 18.' });
+  expect(ids).toEqual(idsOf(items(0, 19)));
 });
 
 const withoutTotal: typeof sliced = (list, first, after) => ({
@@ -344,12 +325,10 @@ test.each<[string, (count: number) => Item[], typeof sliced, size?: number]>([
     sliced,
   ],
 ])('reads every remaining record if someone deletes %s', async (_, list, describe, size = 10) => {
-  const { read: readPage } = service((first, after, count) => describe(list(count), first, after));
-  const batches: Batch[] = [];
-  for await (const batch of readPages(readPage, { ...all, size })) batches.push(batch);
-  const ids = idsIn(batches);
+  const page = (first: number, after: number, count: number) => describe(list(count), first, after);
+  const { ids, batches } = await read(page, { size });
   const remaining = idsOf(list(Number.POSITIVE_INFINITY)).filter((id) => id >= 0);
-  expect(ids.filter((id) => remaining.includes(id))).toEqual(remaining);
+  expect(ids.filter((id = -1) => remaining.includes(id))).toEqual(remaining);
   expect(new Set(ids).size).toBe(ids.length);
   expect(batches.filter(({ isReread }) => isReread)).toHaveLength(1);
 });
@@ -374,19 +353,10 @@ test.each<[string, (first: number, after: number, count: number) => Page]>([
     },
   ],
 ])('does not read a page again if %s', async (_, page) => {
-  const batches: Batch[] = [];
-  for await (const batch of readPages(service(page).read, all)) batches.push(batch);
-  expect(idsIn(batches).filter((id) => id >= 0 && id < 45)).toEqual(idsOf(items(0, 45)));
+  const { ids, batches } = await read(page);
+  expect(ids.filter((id = -1) => id >= 0 && id < 45)).toEqual(idsOf(items(0, 45)));
+  expect(new Set(ids).size).toBe(ids.length);
   expect(batches.filter(({ isReread }) => isReread)).toEqual([]);
-});
-
-test('requests no page above the maximum size', async () => {
-  const page = (first: number, after: number) => sliced(items(0, 1300), first, after);
-  const { ids, requests } = await read(page, { size: 500 });
-  expect({ ids, requests }).toEqual({
-    ids: idsOf(items(0, 1300)),
-    requests: ['500@0', '500@499', '500@998'],
-  });
 });
 
 test.each([
@@ -407,18 +377,89 @@ test.each([
 
 test('continues a list at the same offset, and says so, if the record before it was deleted', async () => {
   const list = items(0, 30).filter(({ id }) => id !== 9);
-  const batches: Batch[] = [];
-  const { read: readPage } = service((first, after) => sliced(list, first, after));
   const start = { offset: 10, lastId: 9 };
-  for await (const batch of readPages(readPage, { ...all, start })) batches.push(batch);
-  expect(idsIn(batches)).toEqual(items(11, 30).map(({ id }) => id));
+  const { ids, batches } = await read((first, after) => sliced(list, first, after), { start });
+  expect(ids).toEqual(idsOf(items(11, 30)));
   expect(batches.map(({ isShifted }) => isShifted)).toEqual([true, undefined]);
 });
 
 test('finds the end of each record of a continued list', async () => {
-  const ends: number[] = [];
-  const { read: readPage } = service((first, after) => sliced(items(0, 30), first, after));
-  for await (const { records, findEnd } of readPages(readPage, { ...all, start: { offset: 5 }, limit: 12 }))
-    ends.push(...records.map((record) => findEnd?.(record) ?? 0));
-  expect(ends).toEqual(items(6, 18).map(({ id }) => id));
+  const paging = { start: { offset: 5 }, limit: 12 };
+  const { batches } = await read((first, after) => sliced(items(0, 30), first, after), paging);
+  const ends = batches.flatMap(({ records, findEnd }) => records.map((record) => findEnd?.(record)));
+  expect(ends).toEqual(idsOf(items(6, 18)));
+});
+
+/** The sizes of the records of lists whose pages have at most 10 bytes, apart from a single record. */
+const boundedLists: Readonly<Record<string, readonly number[]>> = {
+  'all small': Array(97).fill(1),
+  'all large': Array(23).fill(20),
+  'small, then large': [...Array(40).fill(1), ...Array(20).fill(20)],
+  'large, then small': [...Array(20).fill(20), ...Array(40).fill(1)],
+  'one large among small ones': items(0, 100).map(({ id }) => (id === 37 ? 20 : 1)),
+  alternating: items(0, 100).map(({ id }) => (id % 12 === 0 ? 9 : 1)),
+};
+
+test.each(Object.entries(boundedLists))(
+  'reads each record once from pages that are bounded by bytes: %s',
+  async (_, sizes) => {
+    const list = items(0, sizes.length);
+    const page = (first: number, after: number) => {
+      let size = 0;
+      const count = sizes.slice(after, after + first).findIndex((bytes, index) => {
+        size += bytes;
+        return size > 10 && index > 0;
+      });
+      return sliced(list, count < 0 ? first : count, after);
+    };
+    for (const concurrency of [1, 4]) {
+      for (const limit of [undefined, 1, 15, 23, 58]) {
+        const { ids, last } = await read(page, { limit, concurrency });
+        const length = Math.min(limit ?? sizes.length, sizes.length);
+        expect(ids).toEqual(idsOf(items(0, length)));
+        expect(last?.hasMore).toBe(length < sizes.length);
+      }
+    }
+  },
+);
+
+/** Reads a list whose pages have the records `toItems(after)`, one after the other. */
+const readEndless = (
+  toItems: (after: number) => readonly Item[],
+  toTotal: (after: number) => number | undefined = () => undefined,
+) =>
+  read(
+    (_, after) => {
+      const data = toItems(after);
+      return { data, end: after + data.length, hasMore: data.length > 0, total: toTotal(after) };
+    },
+    { size: 100 },
+  );
+
+const endless = 'The list from the service does not end: kith received ';
+
+test.each<[title: string, length: number, total: (after: number) => number | undefined, message: string]>([
+  ['more than 1,000 instead of 3', 1, () => 3, `${endless}1001 of 3 records.`],
+  ['ten times as many as announced', 10, () => 150, `${endless}1504 of 150 records.`],
+  ['as many as it announces again on each page', 10, (after) => after + 10, `${endless}1009 of 10 records.`],
+  ['10,000 pages without a total', 1, () => undefined, `${endless}10001 pages.`],
+])('fails if a list with new records on every page sends %s', async (_, length, toTotal, message) => {
+  const { failure } = await readEndless((after) => items(after, after + length), toTotal);
+  expect(failure).toMatchObject({ code: 'failed', message });
+});
+
+test('accepts a list with up to ten times the records that it announces', async () => {
+  const { ids, failure } = await readEndless(
+    (after) => items(after, Math.min(after + 100, 2000)),
+    () => 200,
+  );
+  expect([failure, ids]).toEqual([undefined, idsOf(items(0, 2000))]);
+});
+
+test('fails if a list starts again after thousands of records', async () => {
+  const { ids, failure } = await readEndless((after) =>
+    items(after, after + 100).map(({ id }) => ({ id: id % 9950 })),
+  );
+  expect(failure).toMatchObject({ message: expect.stringContaining('repeats earlier ones') });
+  expect(ids).toEqual(idsOf(items(0, 9950)));
 });

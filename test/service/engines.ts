@@ -14,8 +14,11 @@ let isPostgresTest = false;
 /** Whether the test that runs now is the one for PostgreSQL. */
 export const isOnPostgres = () => isPostgresTest;
 
+const isLong = process.env.KITH_LONG === '1';
+
 /** Returns how often a property is checked: less often on PostgreSQL, where each run takes a database. */
-export const countRuns = (all: number) => (isPostgresTest ? Math.ceil(all / 8) : countAllRuns(all));
+export const countRuns = (all: number) =>
+  isPostgresTest ? Math.ceil(all / (isLong ? 8 : 24)) : countAllRuns(all);
 
 type RegisterTest = (title: string, ...rest: unknown[]) => void;
 
@@ -58,7 +61,7 @@ export const test = Object.assign(onBothEngines(plainTest as RegisterTest, plain
 }) as ContractTest;
 
 /** Runs on SQLite, and with KITH_LONG=1 on PostgreSQL too: for rules of the service whose check takes seconds. */
-export const slowTest = process.env.KITH_LONG === '1' ? test : (plainTest as ContractTest);
+export const slowTest = isLong ? test : (plainTest as ContractTest);
 
 /** The workspaces of this worker that no test uses. */
 const freeWorkspaces: PostgresWorkspace[] = [];

@@ -4,6 +4,7 @@ import type { Entry } from '../../src/contract/entries.ts';
 import type { Page } from '../../src/contract/grammar.ts';
 import type { List } from '../../src/contract/lists.ts';
 import type { Organization } from '../../src/contract/organizations.ts';
+import { countRounds } from '../support/rounds.ts';
 import { createBoardWorkspace } from './board-workspace.ts';
 import { test } from './engines.ts';
 import { openTestWorkspace, type TestWorkspace } from './service.ts';
@@ -20,36 +21,22 @@ async function sendTogether({ call }: TestWorkspace, requests: readonly Request[
 }
 
 const oneOfTen = [201, ...repeat(9, () => 422)];
+const contactField = { name: 'Tier', model: 'contact', accepts_multiple_values: false };
 
-test.each<[string, Request]>([
-  ['email address', ['POST /v1/contacts', { emails: ['ada@example.com'] }]],
-  ['domain', ['POST /v1/organizations', { domains: ['acme.example'] }]],
-  [
-    'field name',
-    ['POST /v1/custom_fields', { name: 'Tier', model: 'contact', accepts_multiple_values: false }],
-  ],
-])('one of ten simultaneous creates with the same %s succeeds', async (_, request) => {
-  const workspace = await openTestWorkspace();
-  expect(
-    await sendTogether(
-      workspace,
-      repeat(10, () => request),
-    ),
-  ).toEqual(oneOfTen);
-});
-
-test('one of ten simultaneous entries for the same record succeeds', async () => {
-  const { regular, ada, ...workspace } = await createBoardWorkspace();
-  expect(
-    await sendTogether(
-      workspace,
-      repeat(10, () => [`POST ${regular}`, ada]),
-    ),
-  ).toEqual(oneOfTen);
-  const deals = await createBoardWorkspace({ duplicates_allowed: false });
-  const requests = repeat(10, (): Request => [`POST ${deals.deals}`, deals.ada]);
-  expect(await sendTogether(deals, requests)).toEqual(oneOfTen);
-  expect((await deals.sendOk<Page<Entry>>(`GET ${deals.deals}`)).data[0]?.key).toBe('DEAL-1');
+test('one of ten simultaneous creates with the same value or record succeeds', async () => {
+  const lists = await createBoardWorkspace({ duplicates_allowed: false });
+  const requests: readonly Request[] = [
+    ['POST /v1/contacts', { emails: ['ada@example.com'] }],
+    ['POST /v1/organizations', { domains: ['acme.example'] }],
+    ['POST /v1/custom_fields', contactField],
+    [`POST ${lists.regular}`, lists.ada],
+    [`POST ${lists.deals}`, lists.ada],
+  ];
+  for (const request of requests) {
+    const ten = repeat(10, () => request);
+    expect([request, await sendTogether(lists, ten)]).toEqual([request, oneOfTen]);
+  }
+  expect((await lists.sendOk<Page<Entry>>(`GET ${lists.deals}`)).data[0]?.key).toBe('DEAL-1');
 });
 
 test('50 simultaneous entries get keys without gaps or duplicates', async () => {
@@ -72,7 +59,7 @@ test('stores all addresses that simultaneous requests add to a contact', async (
 
 test('simultaneous deletes leave a contact its last address, and an organization its last domain', async () => {
   const { sendOk, ...workspace } = await openTestWorkspace();
-  for (let round = 0; round < 5; round += 1) {
+  for (const round of countRounds(2, 5)) {
     const emails = repeat(2, (index) => `a${index}-${round}@example.com`);
     const domains = repeat(2, (index) => `d${index}-${round}.example`);
     const { id } = await sendOk<Contact>('POST /v1/contacts', { emails });
@@ -89,13 +76,8 @@ test('simultaneous deletes leave a contact its last address, and an organization
 
 test('ten simultaneous contacts with the same new domain get one organization', async () => {
   const { sendOk, ...workspace } = await openTestWorkspace();
-  const requests = repeat(
-    10,
-    (index): Request => [
-      'POST /v1/contacts',
-      { emails: [`a${index}@acme.example`], organization_id: 'auto' },
-    ],
-  );
+  const toBody = (index: number) => ({ emails: [`a${index}@acme.example`], organization_id: 'auto' });
+  const requests = repeat(10, (index): Request => ['POST /v1/contacts', toBody(index)]);
   expect(new Set(await sendTogether({ ...workspace, sendOk }, requests))).toEqual(new Set([201]));
   const [organizations, contacts] = [
     await sendOk<Page<Organization>>('GET /v1/organizations'),
@@ -117,7 +99,7 @@ test('stores each field that simultaneous requests add to a list once', async ()
 });
 
 test('does not remove a status that entries get at the same time', async () => {
-  for (let round = 0; round < 5; round += 1) {
+  for (const _ of countRounds(2, 5)) {
     const { deals, ada, sendOk, ...workspace } = await createBoardWorkspace();
     const path = deals.replace('/entries', '');
     const { id } = await sendOk<Entry>(`POST ${deals}`, ada);
@@ -133,7 +115,7 @@ test('does not remove a status that entries get at the same time', async () => {
 });
 
 test('refuses or deletes records that refer to a record deleted at the same time', async () => {
-  for (let round = 0; round < 5; round += 1) {
+  for (const _ of countRounds(2, 5)) {
     const { deals, firms, ada, acme, contact, organization, sendOk, ...workspace } =
       await createBoardWorkspace();
     const statuses = await sendTogether({ ...workspace, sendOk }, [

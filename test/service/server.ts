@@ -31,7 +31,7 @@ export async function startTestServer(options: Partial<HttpDeps> = {}, timeouts?
       body,
       headers = {},
       key = keys.writing.key,
-    }: { body?: string; headers?: Record<string, string>; key?: string } = {},
+    }: { body?: string | Buffer; headers?: Record<string, string>; key?: string } = {},
   ) => {
     const [method = '', path = ''] = line.split(' ');
     const response = await fetch(`${url}${path}`, {

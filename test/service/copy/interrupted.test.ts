@@ -9,7 +9,7 @@ import { listTablesToCopy } from '../../../src/service/copy/copy-tables.ts';
 import { openWorkspace } from '../../../src/service/db/open.ts';
 import { createEmptyWorkspace, createSampleWorkspace } from '../../support/kith.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
-import { createEngineSample, isOnPostgres, test } from '../engines.ts';
+import { createEngineSample, isOnPostgres, slowTest, test } from '../engines.ts';
 import { createTarget, openRequests } from './locations.ts';
 import { createSource, createSourceOf, type RecordTexts, readTexts, restore, workspaces } from './records.ts';
 
@@ -59,7 +59,7 @@ test('refuses a target with records, and keeps the API keys of an empty target',
   expect(await workspaces.listKeys(withKey)).toHaveLength(2);
 });
 
-test('fills an existing workspace whose records were deleted', async () => {
+slowTest('fills an existing workspace whose records were deleted', async () => {
   const target = await createTarget();
   const { read, send, db } = await openRequests(target);
   const { id } = await read('POST contacts', { first_name: 'Old' });
@@ -87,14 +87,14 @@ test('leaves the target as it was if the source fails or the signal is aborted',
   await expectUntouched(target);
 });
 
-test('creates nothing if no record can be stored', async () => {
+slowTest('creates nothing if no record can be stored', async () => {
   const target = await createTarget();
   const notes = [{ id: 'n1', organization_id: 'o1', body: 'x' }];
   await expect(restore(target, createSourceOf({ notes }))).rejects.toThrow('No record can be stored in ');
   await expectUntouched(target);
 });
 
-test('a killed restore leaves the target as it was', async () => {
+slowTest('a killed restore leaves the target as it was', async () => {
   const target = await createTarget();
   const script = `
     import { createWorkspaces } from '${process.cwd()}/src/service/workspace.ts';

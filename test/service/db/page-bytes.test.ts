@@ -10,7 +10,7 @@ import { createKey } from '../../../src/service/http/keys.ts';
 import { startServer } from '../../../src/service/http/server.ts';
 import { createEmbeddedTransport } from '../../../src/service/workspace.ts';
 import { createClientOver, createTestClient } from '../../client/loopback.ts';
-import { test } from '../engines.ts';
+import { slowTest, test } from '../engines.ts';
 import { plainOptions } from '../server.ts';
 import { openTestWorkspace, startTime, type TestWorkspace } from '../service.ts';
 
@@ -142,7 +142,7 @@ async function checkPageOfList(...[path, definitions, body]: ListCase): Promise<
 test.each(listsOnBothEngines)('limits a page of %s to 8 MB', checkPageOfList);
 onSqlite.each(listsOnSqlite)('limits a page of %s to 8 MB (%#)', checkPageOfList);
 
-test('limits a page of entries to 8 MB', async () => {
+slowTest('limits a page of entries to 8 MB', async () => {
   const { sendOk } = await openTestWorkspace();
   const list = { name: 'L', process: false, entry_type: 'Organization', fields: [field] };
   const { id } = await sendOk<Record>('POST /v1/lists', list);

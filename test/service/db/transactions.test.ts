@@ -63,13 +63,3 @@ test('a row contains only numbers and texts, even for booleans and JSON', async 
     await db.first(sql`select count(*) as count, sum(id) as sum, max(name) as name from custom_field`),
   ).toEqual({ count: 1, sum: id, name: 'Tier' });
 });
-
-test('concurrent requests do not share a transaction', async () => {
-  const { call } = await openTestWorkspace();
-  const bodies = Array.from({ length: 20 }, (_, index) => ({ emails: [`a${index % 10}@example.com`] }));
-  const responses = await Promise.all(bodies.map((body) => call('POST /v1/contacts', body)));
-  expect(responses.map(({ status }) => status).sort()).toEqual([
-    ...Array(10).fill(201),
-    ...Array(10).fill(422),
-  ]);
-});

@@ -49,23 +49,19 @@ test('returns 415 for a compressed body, and accepts the encoding identity', asy
   });
 });
 
-test.each([
-  ['my-id', 'my-id'],
-  ['a1_B2.c3:d4-e5', 'a1_B2.c3:d4-e5'],
-  ['x'.repeat(100), 'x'.repeat(100)],
-  ['x'.repeat(101), 'made-here'],
-  ['has space', 'made-here'],
-  ['<script>', 'made-here'],
-  ['', 'made-here'],
-])('responds to X-Request-Id "%s" with "%s", on success and failure', async (outgoing, id) => {
+test('responds with the X-Request-Id of the request if it is short and plain, on success and failure', async () => {
   const { send } = await startTestServer();
-  const headers = { 'x-request-id': outgoing };
-  const responses = await Promise.all([
-    send('GET /v1/contacts', { headers }),
-    send('GET /v1/nothing', { headers }),
-    send('GET /v1/contacts', { headers, key: '' }),
-    send('GET /healthz', { headers, key: '' }),
-  ]);
-  expect(responses.map(({ headers }) => headers['x-request-id'])).toEqual([id, id, id, id]);
-  expect(responses.map(({ body }) => body.request_id)).toEqual([undefined, id, id, undefined]);
+  const plain = ['my-id', 'a1_B2.c3:d4-e5', 'x'.repeat(100)];
+  for (const sent of [...plain, 'x'.repeat(101), 'has space', '<script>', '']) {
+    const headers = { 'x-request-id': sent };
+    const responses = await Promise.all([
+      send('GET /v1/contacts', { headers }),
+      send('GET /v1/nothing', { headers }),
+      send('GET /v1/contacts', { headers, key: '' }),
+      send('GET /healthz', { headers, key: '' }),
+    ]);
+    const id = plain.includes(sent) ? sent : 'made-here';
+    expect(responses.map(({ headers }) => headers['x-request-id'])).toEqual([id, id, id, id]);
+    expect(responses.map(({ body }) => body.request_id)).toEqual([undefined, id, id, undefined]);
+  }
 });

@@ -44,14 +44,6 @@ test('listens on any host behind a proxy', async () => {
   expect((await fetchStatus()).status).toBe(200);
 });
 
-test('uses TLS if it has a certificate', async () => {
-  const { url, fetchStatus } = await startTestServer({ tls: trusted });
-  expect({ scheme: new URL(url).protocol, status: (await fetchStatus()).status }).toEqual({
-    scheme: 'https:',
-    status: 200,
-  });
-});
-
 test('reloads the certificate without closing connections, and keeps the old one if the new one is broken', async () => {
   const files: { tls: ListenOptions['tls'] } = { tls: trusted };
   let failure: Failure | undefined;
