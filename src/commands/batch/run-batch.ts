@@ -88,7 +88,9 @@ export class BatchRun {
         fail: (line, failure, isUnknown) =>
           this.#keep({ line, status: isUnknown ? 'unknown' : 'failed', failure }),
         count: (result) => this.summary.add({ ...result, name: `line ${result.line.line}` }),
-        readKeys: ({ line, referencedLines }) => [line, ...referencedLines].map(String),
+        // Two lines must not create the same organization.
+        readKeys: ({ line, referencedLines, values }) =>
+          [line, ...referencedLines, ...(values.create_organization ? ['organization'] : [])].map(String),
       });
       if (this.#isComplete) run.finish();
     } finally {

@@ -121,3 +121,17 @@ test('an MCP tool creates the organization with create_organization, and has no 
   expect((await call('contacts_write', { ...contact, create_organization: true })).isError).toBeFalsy();
   expect(takeWrites()).toHaveLength(2);
 });
+
+test('parallel lines of a batch create the organization once', async () => {
+  const kith = createDemoMachine();
+  const line = {
+    command: 'contacts create',
+    name: 'Jane Doe',
+    organization: 'Navy',
+    create_organization: true,
+  };
+  const stdin = [1, 2, 3].map(() => JSON.stringify(line)).join('\n');
+  expect((await kith('batch - --parallel 3', { stdin })).code).toBe(0);
+  expect((await kith(`organizations list --where 'name = Navy' --count`)).out).toBe('1\n');
+  expect((await kith(`contacts list --organization Navy --count`)).out).toBe('3\n');
+});
