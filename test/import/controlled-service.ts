@@ -29,6 +29,20 @@ export interface RequestControl {
   hasTags: boolean;
 }
 
+/** Disturbs all requests that a test selects: if `respond` is omitted, their connection breaks. */
+export function disturb(
+  control: RequestControl,
+  hook: 'before' | 'after',
+  isHit: (request: ReceivedRequest) => boolean,
+  respond: (response: ServerResponse) => unknown = (response) => response.destroy(),
+): void {
+  control[hook] = (request, response) => {
+    const isDisturbed = isHit(request);
+    if (isDisturbed) respond(response);
+    return isDisturbed;
+  };
+}
+
 /** Loses the response to the first write that a test selects, and the requests after it, which would look it up. */
 export function loseConnection(control: RequestControl, isLost: (request: ReceivedRequest) => boolean): void {
   control.after = (request, response) => {

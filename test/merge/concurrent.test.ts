@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { readState } from '../import/state.ts';
 import { createMachine } from '../support/kith.ts';
-import { countRounds } from '../support/rounds.ts';
+import { countRounds, seed } from '../support/rounds.ts';
 import {
   createMergeService,
   createOrganizationMergeService,
@@ -235,7 +235,8 @@ test.each(mergedNouns.flatMap((noun) => Object.keys(latencies).map((latency) => 
   async (noun, latency) => {
     const merged = await Promise.all([mergeOnce(noun, false), mergeOnce(noun, true)]);
     const outcomes: string[] = [];
-    for (const run of countRounds(2, 50)) {
+    for (const round of countRounds(1, 50)) {
+      const run = (seed + round) % 50; // by default, one of the rounds
       const { keep, other, env, control, sendOk } = await mergeServices[noun]();
       const before = await readMerged(sendOk);
       control.hasTags = true;

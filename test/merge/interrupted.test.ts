@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { loseConnection, restoreConnection } from '../import/controlled-service.ts';
+import { disturb, loseConnection, restoreConnection } from '../import/controlled-service.ts';
 import { readState } from '../import/state.ts';
 import { listLogs } from '../undo/recording-machine.ts';
 import { describeWriter, type Writer } from '../writes/writer.ts';
@@ -79,6 +79,24 @@ for (const noun of mergedNouns) {
   });
 }
 
+test('says that the merge is not finished if the revert of a merge is interrupted', async () => {
+  const { kith, keep, other, lists, control, call } = await createMergeService();
+  let writes = 0;
+  control.before = async (request, response) => {
+    if (isRemovalOfEmails(request) && writes === 0) {
+      const entry = { entryable_id: other, entryable_type: 'Contact', one_time_value_cents: 777 };
+      await call(`POST /v1/lists/${lists.process}/entries`, entry);
+      writes = 1;
+    } else if (request.method !== 'GET' && writes > 0) writes += 1;
+    if (writes > 3) response.destroy(); // the first two writes move the addresses
+    return writes > 3;
+  };
+  expect(await kith(`contacts merge ${keep} ${other} --yes -q --retries 0`)).toMatchObject({
+    code: 75,
+    err: expect.stringContaining('The merge is not finished: '),
+  });
+});
+
 test('finishes the merge of a contact by an address that nobody has', async () => {
   const merged = await createMergeService();
   await merged.kith(`contacts merge ${merged.keep} ${merged.other} --yes -q`);
@@ -97,10 +115,7 @@ test('finishes the merge of a contact by an address that nobody has', async () =
 
 test('an equal note or entry that someone adds during an interruption is not taken for a copy', async () => {
   const { kith, keep, other, lists, control, call, sendOk } = await createOrganizationMergeService();
-  control.before = ({ method }, response) => {
-    if (method === 'POST') response.destroy();
-    return method === 'POST';
-  };
+  disturb(control, 'before', ({ method }) => method === 'POST');
   const line = `organizations merge ${keep} ${other} --yes -q`;
   expect((await kith(`${line} --retries 0`)).code).toBe(7);
   control.before = () => false;

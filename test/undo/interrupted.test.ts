@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { sendJson } from '../client/loopback.ts';
 import {
+  disturb,
   funnel,
   loseConnection,
   restoreConnection,
@@ -125,30 +126,15 @@ test('undoes a write whose process was killed before its journal had the respons
   expect(names(await list('contacts'))).toEqual(['지우']);
 });
 
-test('a redo reverts the undo, and another undo the redo', async () => {
-  const { kith, send, list } = await createControlledMachine();
-  const { id } = await send('POST /v1/contacts', { first_name: '지우', emails: ['a@b.example'] });
-  await kith(['contacts', 'delete', id, '--yes']);
-  for (const [verb, expected] of [
-    ['undo', ['지우']],
-    ['redo', []],
-    ['undo', ['지우']],
-    ['redo', []],
-  ] as const) {
-    expect((await kith(`${verb} --yes`)).code).toBe(0);
-    expect(names(await list('contacts'))).toEqual(expected);
-  }
-  expect(await kith('redo --yes')).toMatchObject({ code: 3 });
-});
-
 test('a write succeeds if the record cannot be read before it, but cannot be undone', async () => {
   const { kith, send, list, control } = await createControlledMachine();
   const { id } = await send('POST /v1/contacts', { first_name: '지우' });
-  control.before = ({ method, url }, response) => {
-    if (method !== 'GET' || url !== `/v1/contacts/${id}`) return false;
-    response.writeHead(403).end();
-    return true;
-  };
+  disturb(
+    control,
+    'before',
+    ({ method, url }) => method === 'GET' && url === `/v1/contacts/${id}`,
+    (response) => response.writeHead(403).end(),
+  );
   expect(await kith(['contacts', 'update', id, '--first-name', 'Ada'])).toMatchObject({
     code: 0,
     err: expect.stringMatching(/^kith: This command is not recorded for `kith undo`: .*403/),
@@ -164,11 +150,7 @@ test('a write succeeds if the record cannot be read before it, but cannot be und
 test('a deletion goes on if a list cannot be read before it', async () => {
   const { kith, send, list, control } = await createControlledMachine();
   const { id } = await send('POST /v1/contacts', { first_name: '지우' });
-  control.before = ({ url }, response) => {
-    if (!url.startsWith('/v1/lists')) return false;
-    response.destroy();
-    return true;
-  };
+  disturb(control, 'before', ({ url }) => url.startsWith('/v1/lists'));
   const { code, err } = await kith(['contacts', 'delete', id, '--yes']);
   expect(code).toBe(0);
   expect(err).toContain('kith: This command is not recorded for `kith undo`: ');
@@ -184,10 +166,12 @@ test('an entry is not restored if the service returns another one instead', asyn
   const entry = await send(`POST /v1/lists/${id}/entries`, { ...body, one_time_value_cents: 5 });
   await kith(['entries', 'delete', id, entry.id, '--yes']);
   const other = await send(`POST /v1/lists/${id}/entries`, body);
-  control.before = ({ method }, response) => {
-    if (method === 'POST') sendJson(response, 200, other);
-    return method === 'POST';
-  };
+  disturb(
+    control,
+    'before',
+    ({ method }) => method === 'POST',
+    (response) => sendJson(response, 200, other),
+  );
   const { code, err } = await kith('undo --yes');
   expect(code).toBe(5);
   expect(err).toContain(`kith: The entry is not restored: its list already has entry ${other.id}.\n`);

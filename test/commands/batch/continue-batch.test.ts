@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sendJson } from '../../client/loopback.ts';
+import { disturb } from '../../import/controlled-service.ts';
 import { createControlledContacts } from '../bulk/bulk-machine.ts';
 
 const toText = (lines: readonly object[]) => lines.map((line) => JSON.stringify(line)).join('\n');
@@ -75,11 +76,12 @@ test('a continued batch sends a done update again if the record was changed', as
   const { kith, control, ids, takeRequests, takeWrites } = await createControlledContacts(3);
   const updates = ids.map((id) => ({ command: 'contacts update', id, last_name: 'Kim' }));
   const stdin = toText([{ command: 'contacts create', first_name: 'Ada' }, ...updates]);
-  control.before = ({ method, url }, response) => {
-    if (method !== 'PATCH' || !url.endsWith(ids[2] ?? '')) return false;
-    sendJson(response, 401, { message: 'The key was revoked.' });
-    return true;
-  };
+  disturb(
+    control,
+    'before',
+    ({ method, url }) => method === 'PATCH' && url.endsWith(ids[2] ?? ''),
+    (response) => sendJson(response, 401, { message: 'The key was revoked.' }),
+  );
   expect((await kith('batch -', { stdin })).code).toBe(4);
   control.before = () => false;
   await kith(`contacts update ${ids[0]} --last-name Lee`);
@@ -103,11 +105,12 @@ test('a line of which one id is always refused keeps the batch continued only on
     { command: 'contacts create', first_name: 'Ada' },
     { command: 'contacts delete', id: ids },
   ]);
-  control.before = ({ method, url }, response) => {
-    if (method !== 'DELETE' || !url.endsWith(ids[0] ?? '')) return false;
-    sendJson(response, 422, { message: 'It is in use.' });
-    return true;
-  };
+  disturb(
+    control,
+    'before',
+    ({ method, url }) => method === 'DELETE' && url.endsWith(ids[0] ?? ''),
+    (response) => sendJson(response, 422, { message: 'It is in use.' }),
+  );
   const counts = [];
   for (let run = 0; run < 3; run += 1) {
     takeRequests();

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ClosedPipeError, Failure } from '../../../src/contract/errors.ts';
 import { sendJson } from '../../client/loopback.ts';
+import { disturb } from '../../import/controlled-service.ts';
 import { createControlledContacts, parseLines, readStatuses } from './bulk-machine.ts';
 
 const update = 'contacts update - --last-name Kim --yes';
@@ -17,11 +18,7 @@ const countMethods = (requests: readonly string[]) => {
 
 test('a write that may be lost is unknown, and the next run sends only that write', async () => {
   const { kith, control, ids, takeRequests, takeWrites } = await createControlledContacts(6);
-  control.before = ({ method, url }, response) => {
-    if (method !== 'PATCH' || !url.endsWith(ids[2] ?? '')) return false;
-    response.destroy();
-    return true;
-  };
+  disturb(control, 'before', ({ method, url }) => method === 'PATCH' && url.endsWith(ids[2] ?? ''));
   const first = await kith(update);
   expect(first.code).toBe(6);
   expect(parseLines(first.out)[2]).toMatchObject({ status: 'unknown', error: { code: 'unknown' } });

@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sendJson } from '../../client/loopback.ts';
-import { funnel, startControlledService } from '../../import/controlled-service.ts';
+import { disturb, funnel, startControlledService } from '../../import/controlled-service.ts';
 import { createMachine, createTemporaryFolder } from '../../support/kith.ts';
 import { listLogs } from '../../undo/recording-machine.ts';
 import { createDemoCopy, createWorkingCopy } from './working-copy.ts';
@@ -451,10 +451,7 @@ test('finds a record whose response was lost without a log', async () => {
   await checkout();
   mkdirSync(join(root, 'contacts'));
   write('contacts/ada.yaml', 'first_name: Ada\n');
-  service.control.after = ({ method }, response) => {
-    if (method === 'POST') response.destroy();
-    return method === 'POST';
-  };
+  disturb(service.control, 'after', ({ method }) => method === 'POST');
   const first = await kith(['workspace', 'push', root, '--yes', '--json']);
   expect({ code: first.code, rows: readRows(first.out) }).toMatchObject({
     code: 0,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { sendJson } from '../../client/loopback.ts';
-import { createWatchedImport, formatReportRows, hideContacts } from './import-machine.ts';
+import { disturb } from '../../import/controlled-service.ts';
+import { createWatchedImport, formatReportRows, hideRecords } from './import-machine.ts';
 
 /** Starts a service that loses the response to the first create of a path. */
 async function createLosingMachine(path: string) {
@@ -40,7 +40,7 @@ test.each([
 
 test('marks rows as unknown if a lost create of the same record is not visible', async () => {
   const { importRows, control, json, readReport } = await createLosingMachine('/v1/contacts');
-  hideContacts(control);
+  hideRecords(control, 'contacts');
   const csv = 'phone,first_name\n+821055501234,Ada\n010-5550-1234,Ada\n+821055509999,Bo\n';
   const { code, err } = await importRows('contacts', csv, '--json');
   expect({ code, ...JSON.parse(err).error }).toMatchObject({
@@ -63,12 +63,7 @@ test('marks rows as unknown if a lost create of the same record is not visible',
 
 test('does not create an organization again if its lost create is not visible', async () => {
   const { importRows, control, json, readReport } = await createLosingMachine('/v1/organizations');
-  control.before = ({ method, url }, response) => {
-    if (method !== 'GET' || !url.startsWith('/v1/organizations')) return false;
-    const pagination = { end_cursor: 0, has_next_page: false, total_count: 0 };
-    sendJson(response, 200, { data: [], pagination });
-    return true;
-  };
+  hideRecords(control, 'organizations');
   const csv = 'email,organization\na@x.example,Acme\nb@x.example,acme\n';
   expect((await importRows('contacts', csv)).code).toBe(6);
   expect(formatReportRows(readReport())).toEqual([
@@ -82,7 +77,7 @@ test('does not create an organization again if its lost create is not visible', 
 
 test('conflicting rows whose write lost its response stay unknown, and the next run refuses them', async () => {
   const { importRows, control, json, readReport } = await createLosingMachine('/v1/contacts');
-  hideContacts(control);
+  hideRecords(control, 'contacts');
   const csv = 'email,first_name\na@x.example,Ada\na@x.example,Eva\n';
   const conflict = 'first_name: row 2 has "Ada" and row 3 has "Eva"';
   for (const action of ['unknown', 'refused']) {
@@ -115,11 +110,7 @@ test('completes a row in the next run if that run creates the contact that the r
   const { sendOk, importRows, control, json, readReport } = await createWatchedImport();
   const field = { model: 'contact', name: 'Mentor', data_type: 'contact', accepts_multiple_values: false };
   await sendOk('POST /v1/custom_fields', field);
-  control.before = ({ method, body }, response) => {
-    if (method !== 'POST' || !body.includes('b@')) return false;
-    response.destroy();
-    return true;
-  };
+  disturb(control, 'before', ({ method, body }) => method === 'POST' && body.includes('b@'));
   const csv = 'email,Mentor\na@x.example,b@x.example\nb@x.example,\n';
   expect((await importRows('contacts', csv, '--retries 0')).code).toBe(6);
   expect(formatReportRows(readReport())).toEqual([

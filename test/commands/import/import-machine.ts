@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect } from 'vitest';
 import { sendJson } from '../../client/loopback.ts';
-import { type RequestControl, startControlledService } from '../../import/controlled-service.ts';
+import { disturb, type RequestControl, startControlledService } from '../../import/controlled-service.ts';
 import {
   type CommandResult,
   createLocalMachine,
@@ -116,15 +116,18 @@ export async function createWatchedImport() {
   return { ...service, ...(await createImportMachine({ env: service.env })) };
 }
 
-/** Lets a service return no contacts, so that a create whose response was lost is not found. */
-export function hideContacts(control: RequestControl): void {
-  control.before = ({ method, url }, response) => {
-    if (method !== 'GET' || !url.startsWith('/v1/contacts')) return false;
-    const pagination = { end_cursor: 0, has_next_page: false, total_count: 0 };
-    sendJson(response, 200, { data: [], pagination });
-    return true;
-  };
-}
+/** Lets a service return no records of a noun, so that a create whose response was lost is not found. */
+export const hideRecords = (control: RequestControl, noun: string): void =>
+  disturb(
+    control,
+    'before',
+    ({ method, url }) => method === 'GET' && url.startsWith(`/v1/${noun}`),
+    (response) =>
+      sendJson(response, 200, {
+        data: [],
+        pagination: { end_cursor: 0, has_next_page: false, total_count: 0 },
+      }),
+  );
 
 /** Parses the error that a command printed as JSON. */
 export const parseError = (err: string) => JSON.parse(err).error;

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readState } from '../../import/state.ts';
-import { createImportMachine, findLastLog, hideContacts, readLog } from './import-machine.ts';
+import { createImportMachine, findLastLog, hideRecords, readLog } from './import-machine.ts';
 import { createUndoMachine, parseCounts } from './undo-machine.ts';
 
 const csv = 'email\na@x.example\nb@x.example\n';
@@ -130,7 +130,7 @@ test('undoes a row whose response was lost', async () => {
     if (isLost) response.destroy();
     return isLost;
   };
-  hideContacts(control);
+  hideRecords(control, 'contacts');
   expect((await importRows('contacts', csv, '--retries 0')).code).toBe(6);
   control.before = () => false;
   const { code, out, err } = await undo();

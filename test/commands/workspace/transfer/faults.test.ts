@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../../../src/contract/errors.ts';
 import { sendJson } from '../../../client/loopback.ts';
+import { disturb } from '../../../import/controlled-service.ts';
 import { readCopiedState } from './copied-state.ts';
 import { createTransferMachine } from './transfer-machine.ts';
 
@@ -8,11 +9,12 @@ const copy = 'workspace copy @source.sqlite team --yes';
 
 test('fails with one write and one message if the key may only read', async () => {
   const { kith, control, takeWrites } = await createTransferMachine();
-  control.before = ({ method }, response) => {
-    if (method === 'GET') return false;
-    sendJson(response, 403, { message: 'The key may only read.' });
-    return true;
-  };
+  disturb(
+    control,
+    'before',
+    ({ method }) => method !== 'GET',
+    (response) => sendJson(response, 403, { message: 'The key may only read.' }),
+  );
   const { code, err } = await kith(copy);
   expect(code).toBe(4);
   expect(err.match(/The key may only read/g)).toHaveLength(1);
@@ -21,11 +23,12 @@ test('fails with one write and one message if the key may only read', async () =
 
 test('names a refused record and the records that depend on it, and copies all other records', async () => {
   const { kith, control, sendOk } = await createTransferMachine();
-  control.before = ({ method, body }, response) => {
-    if (method !== 'POST' || !body.includes('"한빛물류"')) return false;
-    sendJson(response, 422, { message: 'The name is reserved.' });
-    return true;
-  };
+  disturb(
+    control,
+    'before',
+    ({ method, body }) => method === 'POST' && body.includes('"한빛물류"'),
+    (response) => sendJson(response, 422, { message: 'The name is reserved.' }),
+  );
   const { code, out, err } = await kith(`${copy} --format tsv`);
   expect(code).toBe(6);
   expect(out).toContain('organizations\t3\t2\t0\t0\t0\t1\t0\n');
@@ -59,7 +62,6 @@ test('Ctrl-C says what is done, and how to continue', async () => {
 });
 
 test.each([
-  ['--readonly', 8, 0],
   ['--allow contacts:create', 8, 0],
   ['--max-writes 4', 9, 4],
 ])('the guard %s ends a copy with exit code %i after %i writes', async (flag, code, writes) => {
@@ -71,11 +73,12 @@ test.each([
 test('one undo reverts a copy that created records after those that refer to them', async () => {
   const { kith, control, takeWrites, sendOk } = await createTransferMachine();
   const before = await readCopiedState(sendOk);
-  control.before = ({ method, body }, response) => {
-    if (method !== 'POST' || !/"(Lovelace|Rooms)"/.test(body)) return false;
-    sendJson(response, 422, { message: 'The name is reserved.' });
-    return true;
-  };
+  disturb(
+    control,
+    'before',
+    ({ method, body }) => method === 'POST' && /"(Lovelace|Rooms)"/.test(body),
+    (response) => sendJson(response, 422, { message: 'The name is reserved.' }),
+  );
   expect((await kith(copy)).code).toBe(6);
   control.before = () => false;
   takeWrites();
