@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,32 +10,12 @@ import { writeBridgeScript } from './support/bridge.ts';
 import { exampleFiles } from './support/example-files.ts';
 import { createFakeSchedulers } from './support/fake-schedulers.ts';
 import { createMachine, createSampleWorkspace, createTemporaryFolder, splitWords } from './support/kith.ts';
+import { blocks, linesTestedElsewhere, listCommands, pages, readPage } from './support/pages.ts';
 import { runInTerminal } from './support/terminal.ts';
 import { createTestDatabase, requirePostgres } from './support/test-database.ts';
 
-const pages = [
-  'README.md',
-  'CONTRIBUTING.md',
-  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join('docs', name)),
-];
-
-const readPage = (page: string) => readFileSync(page, 'utf8');
-
-/** The shell blocks of all pages. */
-const blocks = pages.flatMap((page) =>
-  Array.from(readPage(page).matchAll(/^```sh\n(.*?)^```$/gms), ([, block = '']) => ({ page, block })),
-);
-
 /** The two set-up commands: .ci/run types them on a fresh clone. */
 const setupBlocks = blocks.filter(({ block }) => block.startsWith('npm '));
-
-/** Lines that need programs that may be missing on a test machine, with the test that runs them. */
-const linesTestedElsewhere: Readonly<Record<string, string>> = {
-  '--keychain': 'test/reliability/keychain.test.ts',
-  'kith completion powershell': 'test/build/completions/command.test.ts',
-};
 
 test('the set-up commands of the README are the steps of .ci/run', () => {
   const steps = readFileSync('.ci/run', 'utf8');
@@ -145,10 +125,11 @@ async function createDocumentHome(isInProcess: boolean) {
   }
   createSampleWorkspace(join(cwd, '.local/share/kith')); // to fill it anew takes a second
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+  const PATH = [join(cwd, 'bin'), createFakeSchedulers(cwd).bin, process.env.PATH].join(delimiter);
   const kith = createMachine(join(cwd, '.config/kith'));
   const program = join(cwd, 'bin/kith');
   if (isInProcess) {
-    const paths = { HOME: cwd, KITH_CONFIG_DIR: '', KITH_UNDO: 'on', EDITOR: 'vi' };
+    const paths = { HOME: cwd, PATH, KITH_CONFIG_DIR: '', KITH_UNDO: 'on', EDITOR: 'vi' };
     const answers = [true, true];
     await writeBridgeScript(program, (args, options) =>
       kith(args, {
@@ -197,12 +178,8 @@ async function createDocumentHome(isInProcess: boolean) {
       KITH_API_KEY: files['key.txt'],
     };
   };
-  const PATH = [join(cwd, 'bin'), createFakeSchedulers(cwd).bin, process.env.PATH].join(delimiter);
   return { env: { ...env, PATH }, cwd, kith, key: files['key.txt'], fillBlock, prepareBlock };
 }
-
-/** Returns the commands of a block, without their comments. */
-const listCommands = (block: string) => block.split('\n').map((line) => line.replace(/ +#.*/, ''));
 
 /** Returns the questions that the commands of a block ask before they change a schedule. */
 const listScheduleQuestions = (block: string) =>
@@ -221,15 +198,15 @@ const otherBlocks = blocks.filter(
     }),
 );
 
-/** Commands that serve, start the program or print a script for it. */
-const needsProcess = /kith (serve|schedule|completion)/;
+/** Commands that serve, start the program or print a script for it, and the first ones of a newcomer. */
+const needsProcess = /^(kith (serve|schedule run|completion)\b|eval |kith auth login --local --demo$)/;
 
 test.for(
   otherBlocks.map(({ page, block }, index) => [page, index + 1, block.split('\n')[0] ?? '', block] as const),
-)('%s: block %i runs as it is: %s', async ([page, , , block], context) => {
+)('%s: block %i runs as it is: %s', async ([, , , block], context) => {
   if (block.includes('postgres://')) requirePostgres(context);
   // A process for each command of all pages would take too much time.
-  const isInProcess = page !== 'README.md' && !needsProcess.test(block);
+  const isInProcess = !listCommands(block).some((line) => needsProcess.test(line));
   const { env, cwd, kith, key, fillBlock, prepareBlock } = await createDocumentHome(isInProcess);
   if (block.includes('--out meetings --format'))
     await kith(['events', 'export', '--out', join(cwd, 'meetings'), '--transcript']);

@@ -17,6 +17,7 @@ import {
   type MachineOptions,
   splitWords,
 } from '../support/kith.ts';
+import { blocks, linesTestedElsewhere, listCommands } from '../support/pages.ts';
 import { createTestDatabase, requirePostgres } from '../support/test-database.ts';
 
 /** The lines of the help, each with its command. Two nouns may have the same command, or one with the same examples. */
@@ -176,6 +177,15 @@ const agentExamples = lines.filter((line) => /^mcp\b/.test(line));
 const scheduled = ['schedule run nightly'];
 /** test/commands/workspace/pull.test.ts runs them on a hosted service. */
 const pulled = lines.filter((line) => line.startsWith('workspace pull'));
+/** test/documents.test.ts runs the lines that a page shows; here, a dry run is followed by a real one. */
+const onPages = new Set(
+  blocks
+    .flatMap(({ block }) => listCommands(block))
+    .filter(
+      (line) => ![...Object.keys(linesTestedElsewhere), '--dry-run'].some((part) => line.includes(part)),
+    )
+    .map((line) => line.replace(/^kith /, '')),
+);
 const testedElsewhere = new Set([
   ...pulled,
   ...scheduled,
@@ -213,7 +223,9 @@ test('every read-only example runs on the sample', async () => {
 
 const writingExamples = examples.filter(
   ([line, command]) =>
-    (isWrite(command) || !sendsRequests(command) || line.startsWith('auth ')) && !testedElsewhere.has(line),
+    (isWrite(command) || !sendsRequests(command) || line.startsWith('auth ')) &&
+    !testedElsewhere.has(line) &&
+    !onPages.has(line),
 );
 
 test.each(writingExamples.map(([line]) => line))('%s runs on a fresh copy of the sample', async (line) => {
@@ -244,7 +256,7 @@ test.each(writingExamples.map(([line]) => line))('%s runs on a fresh copy of the
   }
 });
 
-test.each(dailyExamples.map(([line]) => line))(
+test.each(dailyExamples.map(([line]) => line).filter((line) => !onPages.has(line)))(
   '%s, of the first screen, runs on the sample',
   async (line) => {
     const { kith } = await createExampleHome();
@@ -253,12 +265,15 @@ test.each(dailyExamples.map(([line]) => line))(
   },
 );
 
-test.each(inShell.filter((line) => !hostedExamples.includes(line)))('%s runs in a shell', async (line) => {
-  const { folder, fillIds } = await createExampleHome();
-  const env = createEnv(folder, { KITH_CONFIG_DIR: folder });
-  const { code, out } = await runShell(`kith ${await fillIds(line)}`, { env, cwd: folder });
-  expect({ code, isEmpty: out === '' }).toEqual({ code: 0, isEmpty: line.includes('>') });
-});
+test.each(inShell.filter((line) => !hostedExamples.includes(line) && !onPages.has(line)))(
+  '%s runs in a shell',
+  async (line) => {
+    const { folder, fillIds } = await createExampleHome();
+    const env = createEnv(folder, { KITH_CONFIG_DIR: folder });
+    const { code, out } = await runShell(`kith ${await fillIds(line)}`, { env, cwd: folder });
+    expect({ code, isEmpty: out === '' }).toEqual({ code: 0, isEmpty: line.includes('>') });
+  },
+);
 
 test('the examples that sign in to a hosted service run against one', async () => {
   const { env, requests } = await startRecordingService();

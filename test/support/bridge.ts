@@ -8,7 +8,16 @@ import type { CommandResult, MachineOptions } from './kith.ts';
 type Machine = (args: readonly string[], options: MachineOptions) => Promise<CommandResult>;
 
 /** The words that the script sends before those of the command line. */
-const contextWords = ['$#', '$$', '$PWD', '$columns', '$stdin', '$KITH_BASE_URL', '$KITH_API_KEY'];
+const contextWords = [
+  '$#',
+  '$$',
+  '$PWD',
+  '$columns',
+  '$stdin',
+  '$KITH_BASE_URL',
+  '$KITH_API_KEY',
+  '$KITH_OFFLINE',
+];
 
 /**
  * Writes a script that runs a command line with a function of this process, which takes much less time than the program:
@@ -39,14 +48,23 @@ async function runRequest(socket: Socket, machine: Machine): Promise<void> {
   let received = '';
   for await (const chunk of socket.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
     received += chunk;
-    const [count = '', pid = '', folder = '', columns = '', input = '', url = '', key = '', ...args] =
-      received.split('\0');
+    const [
+      count = '',
+      pid = '',
+      folder = '',
+      columns = '',
+      input = '',
+      url = '',
+      key = '',
+      offline = '',
+      ...args
+    ] = received.split('\0');
     if (args.length <= Number(count)) continue; // the last NUL has not arrived
     const stdin = input === '' ? '' : await readFile(input, 'utf8');
     const callerFolder = process.cwd();
     process.chdir(folder);
     const { code, out, err } = await machine(args.slice(0, -1), {
-      env: { KITH_BASE_URL: url, KITH_API_KEY: key },
+      env: { KITH_BASE_URL: url, KITH_API_KEY: key, KITH_OFFLINE: offline },
       stdin,
       ...(columns !== '' && { terminal: Number(columns) }),
     });

@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The slowest files. They start first, so that no worker runs one alone at the end. */
 const slowFiles = [
+  'commands/schedule/real-cron',
   'reliability/settings',
   'reliability/workspace-access',
   'documents',

@@ -64,11 +64,8 @@ test('a failure that may pass is retryable', async () => {
   const { url } = await startTestService((_, response) =>
     sendJson(response, 503, { error: 'busy' }, { 'retry-after': '7' }),
   );
-  const { call } = await connectInProcess(createMachine(), {
-    KITH_BASE_URL: url,
-    KITH_API_KEY: 'a-key',
-    KITH_RETRIES: '0',
-  });
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'a-key' };
+  const { call } = await connectInProcess(createMachine(), env, '--retries', '0');
   const { structured } = await call('records_get', { noun: 'notes', id: 'n1' });
   expect(structured.error).toMatchObject({ code: 'unavailable', retryable: true });
   expect(structured.error).not.toHaveProperty('exit_code');
