@@ -18,11 +18,10 @@ const rounds = 3;
 const transcriptFlags = ['--transcript', '--with', 'json'];
 
 /** Starts a service that sends meetings from memory. Ten minutes have 60 utterances. */
-export const startMeetingServer = (count: number, utterances = 60): Promise<Service> =>
-  startServer('meetings', count, utterances);
+const startMeetingServer = (count: number): Promise<Service> => startServer('meetings', count, 60);
 
 /** Returns the command line that exports all meetings. */
-export const buildExportArgs = ({ entry }: Build, out: string): string[] => [
+const buildExportArgs = ({ entry }: Build, out: string): string[] => [
   entry,
   'events',
   'export',

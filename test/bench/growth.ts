@@ -1,6 +1,4 @@
-import { join } from 'node:path';
-import { formatCount, type GrownWorkspace, measureCommands } from './growth-commands.ts';
-import { openRequestKinds, type RequestKind, type RequestKinds } from './growth-requests.ts';
+import { openRequestKinds, type RequestKind } from './growth-requests.ts';
 import {
   computeMedian,
   divide,
@@ -9,21 +7,18 @@ import {
   measureRatios,
   runInTurn,
 } from './measure.ts';
-import type { Bench, Section, Table } from './report.ts';
-import { fillWorkspace } from './workspaces.ts';
 
 const rounds = 15;
 
-/** Measures what requests and commands cost in workspaces of growing size. */
-export async function measureGrowth(bench: Bench, sizes: readonly number[]): Promise<Section> {
-  const workspaces = sizes.map((records) => ({
-    records,
-    file: join(bench.folder, `grown-${records}.sqlite`),
-  }));
-  for (const { file, records } of workspaces) await fillWorkspace(file, records);
-  const requests = await measureRequests(workspaces);
-  return { title: 'Growth', tables: [requests, await measureCommands(bench, workspaces)] };
+/** A database with `records` contacts and events. */
+interface GrownWorkspace {
+  readonly location: string;
+  readonly records: number;
 }
+
+/** Formats a number of records: `1 k`. */
+const formatCount = (records: number): string =>
+  records < 1_000_000 ? `${records / 1000} k` : `${records / 1_000_000} M`;
 
 /** Repeats work that is too short to measure. */
 const repeat = (times: number, work: () => Promise<unknown>): Measurement => ({
@@ -32,19 +27,18 @@ const repeat = (times: number, work: () => Promise<unknown>): Measurement => ({
   },
 });
 
-/** Measures each kind of request, or those with some names, in each workspace, inside this process. */
-export async function measureRequests(
-  workspaces: readonly GrownWorkspace[],
-  names?: readonly (keyof RequestKinds)[],
-): Promise<Table> {
-  const opened = await Promise.all(workspaces.map(({ file, records }) => openRequestKinds(file, records)));
+/** Measures each kind of request in each workspace, inside this process. Returns the columns and the rows of a table. */
+export async function measureRequests(workspaces: readonly GrownWorkspace[]) {
+  const opened = await Promise.all(
+    workspaces.map(({ location, records }) => openRequestKinds(location, records)),
+  );
   const [smallest, largest] = [opened[0], opened.at(-1)];
   if (!smallest || !largest) throw new Error('Nothing to measure: the list of sizes is empty.');
   const counts = workspaces.map(({ records }) => formatCount(records));
   try {
     const rows: string[][] = [];
-    for (const name of names ?? (Object.keys(smallest.kinds) as (keyof RequestKinds)[]))
-      rows.push([name, ...(await measureKind(opened.map(({ kinds }) => kinds[name])))]);
+    for (const name of Object.keys(smallest.kinds))
+      rows.push([name, ...(await measureKind(opened.flatMap(({ kinds }) => kinds[name] ?? [])))]);
     const lastPage = (workspaces.at(-1)?.records ?? 0) - 100;
     const [ratio = ''] = await measureRatios(
       repeat(50, () => largest.readPage(0)),
@@ -52,11 +46,7 @@ export async function measureRequests(
       rounds,
     );
     rows.push([`last page of ${counts.at(-1)} contacts, of the first page`, ...counts.map(() => ''), ratio]);
-    return {
-      text: `Microseconds per request, without HTTP, in workspaces with 1,000 records of each kind and more (median of ${rounds} runs). The last column divides the largest workspace by the smallest. Creates and updates are durable.`,
-      columns: ['request', ...counts, `${counts.at(-1)} of ${counts[0]}`],
-      rows,
-    };
+    return { columns: ['request', ...counts, `${counts.at(-1)} of ${counts[0]}`], rows };
   } finally {
     for (const { close } of opened) await close();
   }

@@ -4,9 +4,7 @@ import { join, resolve } from 'node:path';
 import { findPostgres } from '../support/postgres.ts';
 import { measureBackup } from './backup.ts';
 import { measureCompletion } from './completion.ts';
-import { measureDeals } from './deals.ts';
 import { measureExport } from './export.ts';
-import { measureGrowth } from './growth.ts';
 import { measureImport } from './import.ts';
 import { measureList } from './list.ts';
 import { measureNames } from './names.ts';
@@ -27,16 +25,11 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<Section>>> = {
   service: measureService,
   postgres: measurePostgres,
   'postgres-growth': measurePostgresGrowth,
-  'postgres-deals': measureDeals,
   export: measureExport,
   backup: measureBackup,
   import: measureImport,
   search: measureSearch,
-  growth: (bench) => measureGrowth(bench, [1_000, 10_000, 100_000]),
 };
-
-/** A part that takes half an hour: `npm run bench million`. */
-const million = (bench: Bench) => measureGrowth(bench, [1_000, 10_000, 100_000, 1_000_000]);
 
 /** The parts that measure two builds alternately: `npm run bench -- compare PATH`, and maybe the names of some of them. */
 const comparison = ['start', 'list', 'service'];
@@ -66,10 +59,9 @@ async function main([first, ...rest]: readonly string[]): Promise<void> {
 
 /** Returns the parts with these names. @throws {Error} for an unknown name */
 function findParts(names: readonly string[]) {
-  const all = { ...parts, million };
-  const unknown = names.find((name) => !(name in all));
-  if (unknown) throw new Error(`Unknown part "${unknown}". Available: ${Object.keys(all).join(', ')}`);
-  return Object.entries(all).flatMap(([name, measure]) => (names.includes(name) ? [measure] : []));
+  const unknown = names.find((name) => !(name in parts));
+  if (unknown) throw new Error(`Unknown part "${unknown}". Available: ${Object.keys(parts).join(', ')}`);
+  return Object.entries(parts).flatMap(([name, measure]) => (names.includes(name) ? [measure] : []));
 }
 
 /** Runs parts one after the other, of this checkout and of another one if given, and prints their results. */

@@ -32,7 +32,7 @@ export const divide = (values: readonly number[], divisors: readonly number[] = 
   values.map((value, round) => value / (divisors[round] ?? Number.NaN));
 
 /** Returns the value below which a part of the values is: 0.5 gives the median. */
-export function computeQuantile(values: readonly number[], part: number): number {
+function computeQuantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }

@@ -61,7 +61,7 @@ process.on('exit', () => {
 });`;
 
 /** The measurements of one run of a program. */
-export interface RunCost {
+interface RunCost {
   readonly milliseconds: number;
   /** Peak memory in MB. */
   readonly memory: number;

@@ -1,4 +1,4 @@
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
 import { type MeetingRecording, storeMeeting } from '../../src/service/calendar/store-meetings.ts';
 import type { Database } from '../../src/service/db/database.ts';
 import { withWorkspace } from '../../src/service/db/open.ts';
@@ -16,37 +16,18 @@ export const getEmail = (row: number): string =>
 /** Returns the national phone number of the contact in a row. */
 export const getPhone = (row: number): string => String(2_012_000_000 + row * 7);
 
-/** Returns the start of the event in a row. The events of a workspace of any size are spread over ten years. */
-export const getStart = (row: number, records: number): number => time - Math.floor(tenYears / records) * row;
-
 // The same in SQL, for the row `i`.
 const emailNumber = '(i * 2654435761) & 4294967295';
 const phone = '(2012000000 + i * 7)';
 const stamps = `${time} + i, ${time} + i`;
 
-/** Returns the tables with the values of their row `i`. */
-const buildTables = (records: number, email: string): Readonly<Record<string, string>> => ({
-  'list (name, process, entry_type, created_at, updated_at)': `'List ' || i, false, 'Contact', ${stamps}`,
+/** Returns the tables of contacts with the values of their row `i`. */
+const buildTables = (email: string): Readonly<Record<string, string>> => ({
   'organization (name, created_at, updated_at)': `'Organization ' || i, ${stamps}`,
   'contact (first_name, last_name, organization_id, created_at, updated_at)': `'First ' || i, 'Last ' || i, i, ${stamps}`,
   'contact_email (folded, email, contact_id, position)': `${email}, ${email}, i, 0`,
   'contact_phone (contact_id, position, number, national)': `i, 0, '+1' || ${phone}, ${phone}`,
-  'note (organization_id, body, created_at, updated_at)': `i, 'Note ' || i, ${stamps}`,
-  'entry (list_id, entryable_contact_id, created_at, updated_at)': `1, i, ${stamps}`,
-  'calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)': `'Event ' || i, '', '',
-    ${time} - ${Math.floor(tenYears / records)} * i, ${time} - i * 1000, ${time} - i * 1000`,
-  'calendar_event_attendee (calendar_event_id, position, email, folded)': `i, 0, ${email}, ${email}`,
-  'recording (calendar_event_id, status, started_at, created_at, updated_at)': `i, 'done', ${time}, ${time}, ${time}`,
 });
-
-/** Fills a workspace with `records` records of each kind, which the engine generates. A further contact attended all events. */
-export const fillWorkspace = (location: string, records: number): Promise<void> =>
-  fillTables(location, buildTables(records, buildEmail(location)), records, [
-    sql`insert into contact (first_name, created_at, updated_at) values ('Everywhere', ${time}, ${time})`,
-    sql`insert into contact_email select 'all@example.com', 'all@example.com', max(id), 0 from contact`,
-    sql`insert into calendar_event_attendee (calendar_event_id, position, email, folded)
-      select id, 1, 'all@example.com', 'all@example.com' from calendar_event`,
-  ]);
 
 /** Returns the SQL for the email address of the contact in the row `i`. */
 const buildEmail = (location: string) =>
@@ -61,9 +42,7 @@ export async function fillContacts(
   records: number,
   { hasFields = false } = {},
 ): Promise<void> {
-  const tables = Object.entries(buildTables(records, buildEmail(location)));
-  const isNeeded = ([table]: readonly [string, string]) => /^(organization|contact)/.test(table);
-  await fillTables(location, Object.fromEntries(tables.filter(isNeeded)), records);
+  await fillTables(location, buildTables(buildEmail(location)), records);
   if (hasFields) await fillFields(location);
 }
 
@@ -130,12 +109,7 @@ export function fillEvents(location: string, records: number): Promise<void> {
   return withWorkspace(location, fill, { statementTimeout: 3600 });
 }
 
-function fillTables(
-  location: string,
-  tables: Readonly<Record<string, string>>,
-  records: number,
-  statements: readonly Sql[] = [],
-) {
+function fillTables(location: string, tables: Readonly<Record<string, string>>, records: number) {
   return withWorkspace(
     location,
     async (db) => {
@@ -144,7 +118,6 @@ function fillTables(
           await db.run(sql`with recursive n(i) as (select cast(1 as bigint) union all select i + 1 from n where i < ${raw(`${records}`)})
           insert into ${raw(table)} select ${raw(columns)} from n`);
         }
-        for (const statement of statements) await db.run(statement);
       });
       if (!isDatabaseUrl(location)) await db.run(sql`pragma wal_checkpoint(truncate)`);
     },
