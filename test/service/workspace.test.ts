@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
 import { createEmbeddedTransport } from '../../src/service/workspace.ts';
 import { loadSqlite } from '../../src/sqlite/engine.ts';
-import { createDemoMachine, createEmptyWorkspace, createTemporaryFolder } from '../support/kith.ts';
+import { createEmptyWorkspace, createTemporaryFolder } from '../support/kith.ts';
 
 const create = { method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'Ada' } } as const;
 
@@ -65,13 +65,4 @@ test.each<[string, number, 413 | 422]>([
     422: 'first_name must have at most 262,144 bytes of UTF-8.',
   };
   expect(response.body).toMatchObject({ detail: details[status] });
-});
-
-test('refuses a note of 2 MB like a served workspace', async () => {
-  const kith = createDemoMachine();
-  const result = await kith('notes create --organization rl16pk --body -', { stdin: 'x'.repeat(2_000_000) });
-  expect(result).toMatchObject({
-    code: 5,
-    err: expect.stringContaining('The body must have at most 1048576 bytes.'),
-  });
 });

@@ -112,55 +112,35 @@ test('takes the address of a guest from EMAIL, and leaves out rooms and guests w
   expect(meetings[0]?.attendees).toEqual(['ada@a.example', 'em@a.example']);
 });
 
+const berlin = 'Europe/Berlin';
+
 test.each([
-  ['UTC', 'DTSTART:20240501T090000Z', 'DTEND:20240501T100000Z', '09:00:00.000+00:00', '10:00:00.000+00:00'],
-  [
-    'floating',
-    'DTSTART:20240501T090000',
-    'DTEND:20240501T100000',
-    '09:00:00.000-03:00',
-    '10:00:00.000-03:00',
-  ],
-  [
-    'defined in the file',
-    'DTSTART;TZID=Plant time:20240501T090000',
-    'DURATION:PT1H30M',
-    '09:00:00.000+05:30',
-    '10:30:00.000+05:30',
-  ],
-  [
-    'IANA',
-    'DTSTART;TZID=Asia/Seoul:20240501T090000',
-    'DURATION:PT15M',
-    '09:00:00.000+09:00',
-    '09:15:00.000+09:00',
-  ],
+  ['UTC', 'DTSTART:20240501T090000Z', 'DTEND:20240501T100000Z', '09:00+00:00 10:00+00:00'],
+  ['floating', 'DTSTART:20240501T090000', 'DTEND:20240501T100000', '09:00-03:00 10:00-03:00'],
+  ['of the file', 'DTSTART;TZID=Plant time:20240501T090000', 'DURATION:PT1H30M', '09:00+05:30 10:30+05:30'],
+  ['IANA', 'DTSTART;TZID=Asia/Seoul:20240501T090000', 'DURATION:PT15M', '09:00+09:00 09:15+09:00'],
   [
     'IANA behind a path',
-    'DTSTART;TZID=/mozilla.org/20070129_1/Europe/Berlin:20240501T090000',
+    `DTSTART;TZID=/mozilla.org/20070129_1/${berlin}:20240501T090000`,
     'DURATION:PT15M',
-    '09:00:00.000+02:00',
-    '09:15:00.000+02:00',
+    '09:00+02:00 09:15+02:00',
   ],
   [
     'two zones',
     'DTSTART;TZID=Europe/London:20240501T090000',
     'DTEND;TZID=Europe/Paris:20240501T110000',
-    '09:00:00.000+01:00',
-    '11:00:00.000+02:00',
+    '09:00+01:00 11:00+02:00',
   ],
   [
     'of Windows',
     'DTSTART;TZID=W. Europe Standard Time:20240501T090000',
     'DTEND;TZID="Tokyo Standard Time":20240501T170000',
-    '09:00:00.000+02:00',
-    '17:00:00.000+09:00',
+    '09:00+02:00 17:00+09:00',
   ],
-  ['no end', 'DTSTART:20240501T090000Z', 'CLASS:PUBLIC', '09:00:00.000+00:00', '09:00:00.000+00:00'],
-])('reads a time in its own zone: %s', async (_, start, end, from, to) => {
-  expect(await readTimes(...plantZone, ...buildEvent(start, end))).toEqual([
-    `2024-05-01T${from} 2024-05-01T${to}`,
-  ]);
+  ['no end', 'DTSTART:20240501T090000Z', 'CLASS:PUBLIC', '09:00+00:00 09:00+00:00'],
+])('reads a time in its own zone: %s', async (_, start, end, times) => {
+  const expected = times.replace(/(\d\d:\d\d)([+-])/g, '2024-05-01T$1:00.000$2');
+  expect(await readTimes(...plantZone, ...buildEvent(start, end))).toEqual([expected]);
 });
 
 test.each([
@@ -290,11 +270,7 @@ test('skips all events of a METHOD:CANCEL calendar, and reads two calendars in o
 });
 
 test.each([
-  [
-    'X-GOOGLE-CONFERENCE:https://meet.google.com/abc-defg-hij',
-    'Google Meet',
-    'https://meet.google.com/abc-defg-hij',
-  ],
+  ['X-GOOGLE-CONFERENCE:https://meet.google.com/abc-def', 'Google Meet', 'https://meet.google.com/abc-def'],
   [
     'X-MICROSOFT-SKYPETEAMSMEETINGURL:https://teams.microsoft.com/l/meetup-join/19%3a?context=%7b',
     'Microsoft Teams',
@@ -317,39 +293,35 @@ test.each([
   expect(meetings).toMatchObject([{ conference_type, conference_link }]);
 });
 
-test.each([
+const time = 'DTSTART:20240501T090000Z';
+
+test.each<[lines: string[], message: string]>([
   [
-    [...buildEvent('DTSTART:20240230T090000Z')],
-    'my.ics, line 5: Cannot read the calendar: "2024-02-30T09:00:00Z" is not a valid time.',
+    ['DTSTART:20240230T090000Z'],
+    ', line 5: Cannot read the calendar: "2024-02-30T09:00:00Z" is not a valid time.',
   ],
-  [[...buildEvent('DTSTART:soon')], 'my.ics, line 5: Cannot read the calendar: invalid date-time value'],
+  [['DTSTART:soon'], ', line 5: Cannot read the calendar: invalid date-time value'],
+  [[time, 'RRULE:FREQ=OFTEN'], ', line 6: Cannot read the calendar: invalid frequency'],
+  [['half a line'], ', line 5: Expected a property such as SUMMARY:Title, not "half a line".'],
+  [['SUMMARY:Never'], ': The event "Never" has no DTSTART.'],
+  [['UID:', time], ': The event "Untitled meeting" has no UID.'],
   [
-    [...buildEvent('DTSTART:20240501T090000Z', 'RRULE:FREQ=OFTEN')],
-    'my.ics, line 6: Cannot read the calendar: invalid frequency',
+    ['DTSTART;TZID=Mars/Base:20240501T090000'],
+    ': Unknown time zone "Mars/Base": use an IANA name such as Europe/Paris, or define it in a VTIMEZONE.',
   ],
-  [
-    [...buildEvent('half a line')],
-    'my.ics, line 5: Expected a property such as SUMMARY:Title, not "half a line".',
-  ],
-  [['BEGIN:VEVENT'], 'my.ics, line 4: Expected END:VEVENT, not END:VCALENDAR.'],
-  [[...buildEvent('SUMMARY:Never')], 'my.ics: The event "Never" has no DTSTART.'],
-  [[...buildEvent('UID:', 'DTSTART:20240501T090000Z')], 'my.ics: The event "Untitled meeting" has no UID.'],
-  [
-    [...buildEvent('DTSTART;TZID=Mars/Base:20240501T090000')],
-    'my.ics: Unknown time zone "Mars/Base": use an IANA name such as Europe/Paris, or define it in a VTIMEZONE.',
-  ],
-  [
-    [...buildEvent('SUMMARY:Back', 'DTSTART:20240501T090000Z', 'DTEND:20240501T080000Z')],
-    'my.ics: The event "Back" ends before it starts.',
-  ],
-  [
-    [...buildEvent('SUMMARY:Tick', 'DTSTART:20240501T090000Z', 'RRULE:FREQ=SECONDLY')],
-    'my.ics: The event "Tick" repeats more than 100000 times.',
-  ],
+  [['SUMMARY:Back', time, 'DTEND:20240501T080000Z'], ': The event "Back" ends before it starts.'],
+  [['SUMMARY:Tick', time, 'RRULE:FREQ=SECONDLY'], ': The event "Tick" repeats more than 100000 times.'],
 ])('names the position of an error: %j', async (lines, message) => {
-  await expect(readCalendar(buildCalendar(...lines), context)).rejects.toMatchObject({
+  await expect(readCalendar(buildCalendar(...buildEvent(...lines)), context)).rejects.toMatchObject({
     code: 'usage',
-    message: expect.stringContaining(message),
+    message: expect.stringContaining(`my.ics${message}`),
+  });
+});
+
+test('names the line at which the end of an event is missing', async () => {
+  await expect(readCalendar(buildCalendar('BEGIN:VEVENT'), context)).rejects.toMatchObject({
+    code: 'usage',
+    message: 'my.ics, line 4: Expected END:VEVENT, not END:VCALENDAR.',
   });
 });
 

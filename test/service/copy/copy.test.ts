@@ -1,38 +1,25 @@
 import { existsSync, linkSync } from 'node:fs';
 import { join } from 'node:path';
 import sql, { raw } from 'sql-template-tag';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { listTablesToCopy } from '../../../src/service/copy/copy-tables.ts';
-import { openWorkspace } from '../../../src/service/db/open.ts';
-import { createService } from '../../../src/service/dispatch.ts';
-import { createWorkspaces } from '../../../src/service/workspace.ts';
 import { createEmptyWorkspace, createSampleWorkspace, createTemporaryFolder } from '../../support/kith.ts';
 import { runQuery } from '../../support/postgres.ts';
 import { createTestDatabase, requirePostgres } from '../../support/test-database.ts';
+import { openRequests } from './locations.ts';
+import { workspaces } from './records.ts';
 
 beforeEach(requirePostgres);
 
-const now = () => new Date('2026-05-04T09:30:00.000Z');
-const workspaces = createWorkspaces({ env: {}, now, newId: () => 'id', version: '0.0.0', log: () => {} });
 const { signal } = new AbortController();
 const copy = (from: string, to: string) => workspaces.copy(from, to, () => {}, signal);
 const createMissingFile = () => join(createTemporaryFolder(), 'copy.sqlite');
 
+/** Opens a workspace; `send` returns the status and the body of a response. */
 async function open(location: string) {
-  const db = await openWorkspace(location);
-  onTestFinished(() => db.close());
-  const log = (text: string) => {
-    throw new Error(text);
-  };
-  const service = createService({ db, now, log, checksResponses: true });
+  const { db, send: request } = await openRequests(location);
   const send = async (line: string, body?: unknown) => {
-    const [, method = '', path = '', query = ''] = /^(\S+) ([^?]*)\??(.*)$/.exec(line) ?? [];
-    const response = await service({
-      method,
-      path: `/v1${path}`,
-      query: [...new URLSearchParams(query)],
-      body,
-    });
+    const response = await request(line, body);
     return { status: response.status, body: response.body as Record<string, unknown> };
   };
   return { db, send };
@@ -53,14 +40,14 @@ async function readAll(send: Send) {
     return records as { id: string; recordings?: { id: string }[] }[];
   };
   for (const noun of ['contacts', 'organizations', 'notes', 'lists', 'custom_fields', 'calendar_events']) {
-    for (const [index, { id, recordings = [] }] of (await read(`/${noun}?first=500`)).entries()) {
-      if (index < singles) await read(`/${noun}/${encodeURIComponent(id)}`);
+    for (const [index, { id, recordings = [] }] of (await read(`${noun}?first=500`)).entries()) {
+      if (index < singles) await read(`${noun}/${encodeURIComponent(id)}`);
       if (noun === 'lists') {
-        for (const entry of (await read(`/lists/${id}/entries?first=500`)).slice(0, singles))
-          await read(`/lists/${id}/entries/${entry.id}`);
+        for (const entry of (await read(`lists/${id}/entries?first=500`)).slice(0, singles))
+          await read(`lists/${id}/entries/${entry.id}`);
       }
       for (const recording of recordings) {
-        for (const part of ['', '/transcript', '/summary']) await read(`/recordings/${recording.id}${part}`);
+        for (const part of ['', '/transcript', '/summary']) await read(`recordings/${recording.id}${part}`);
       }
     }
   }
@@ -90,7 +77,7 @@ test('a copy to PostgreSQL and back has the same records, ids, times and keys', 
   await (await open(file)).db.run(sql`insert into foreign_id values ('contact', 1, 'C/1')`);
   const original = await readWorkspace(file);
   expect(Object.keys(original.responses).length).toBeGreaterThan(50);
-  expect(original.responses['/contacts/C%2F1']).toMatchObject({ id: 'C/1' });
+  expect(original.responses['contacts/C%2F1']).toMatchObject({ id: 'C/1' });
   const tables = await copy(file, url);
   expect(tables).toContainEqual({ table: 'api_key', rows: 1 });
   expect(tables.filter(({ rows }) => rows === 0)).toEqual([]);
@@ -115,42 +102,42 @@ test('new records in a copy never get the id of a deleted record', async () => {
   const first = await open(file);
   const ids: unknown[] = [];
   for (const name of ['A', 'B', 'C'])
-    ids.push((await first.send('POST /contacts', { first_name: name })).body.id);
-  await first.send(`DELETE /contacts/${ids[2]}`);
+    ids.push((await first.send('POST contacts', { first_name: name })).body.id);
+  await first.send(`DELETE contacts/${ids[2]}`);
   await first.db.close();
   const url = await createTestDatabase();
   const back = createMissingFile();
   await copy(file, url);
   await copy(url, back);
-  const expected = (await (await open(file)).send('POST /contacts', { first_name: 'D' })).body.id;
+  const expected = (await (await open(file)).send('POST contacts', { first_name: 'D' })).body.id;
   expect(ids).not.toContain(expected);
   for (const location of [url, back]) {
     const { send } = await open(location);
-    expect((await send('POST /contacts', { first_name: 'D' })).body.id).toBe(expected);
-    expect((await send('POST /organizations', { name: 'O' })).status).toBe(201);
+    expect((await send('POST contacts', { first_name: 'D' })).body.id).toBe(expected);
+    expect((await send('POST organizations', { name: 'O' })).status).toBe(201);
   }
 });
 
 test('copies the duplicates of a list that no longer allows them, and the copy accepts no more', async () => {
   const file = createEmptyWorkspace();
   const { db, send } = await open(file);
-  const { body: contact } = await send('POST /contacts', { first_name: 'A' });
-  const { body: list } = await send('POST /lists', { name: 'All', process: false, entry_type: 'Contact' });
+  const { body: contact } = await send('POST contacts', { first_name: 'A' });
+  const { body: list } = await send('POST lists', { name: 'All', process: false, entry_type: 'Contact' });
   const entry = { entryable_id: contact.id, entryable_type: 'Contact' };
-  expect((await send(`POST /lists/${list.id}/entries`, entry)).status).toBe(201);
+  expect((await send(`POST lists/${list.id}/entries`, entry)).status).toBe(201);
   await db.run(sql`insert into entry (list_id, entryable_contact_id, created_at, updated_at)
     select list_id, entryable_contact_id, created_at, updated_at from entry`);
   const url = await createTestDatabase();
   expect(await copy(file, url)).toContainEqual({ table: 'entry', rows: 2 });
   const copied = await open(url);
-  expect((await copied.send(`POST /lists/${list.id}/entries`, entry)).status).toBe(422);
+  expect((await copied.send(`POST lists/${list.id}/entries`, entry)).status).toBe(422);
   expect(await runQuery(url, 'select id::int, sole_list_id::int as sole from entry order by id')).toEqual([
     { id: 1, sole: 1 },
     { id: 2, sole: null },
   ]);
-  const { body: second } = await copied.send('POST /contacts', { first_name: 'B' });
+  const { body: second } = await copied.send('POST contacts', { first_name: 'B' });
   const other = { ...entry, entryable_id: second.id };
-  expect((await copied.send(`POST /lists/${list.id}/entries`, other)).status).toBe(201);
+  expect((await copied.send(`POST lists/${list.id}/entries`, other)).status).toBe(201);
   const soles = await runQuery(url, 'select sole_list_id::int as sole from entry order by id');
   expect(soles.at(-1)).toEqual({ sole: 1 });
 });
@@ -209,7 +196,7 @@ test('after a failure during the copy, the target is empty and has all its trigg
 test('a copy has the state of one moment, even if another process writes to the source', async () => {
   for (const from of [createEmptyWorkspace(), await createTestDatabase()]) {
     const { db, send } = await open(from);
-    await send('POST /organizations', { name: 'A' });
+    await send('POST organizations', { name: 'A' });
     const writes: Promise<unknown>[] = [];
     const insertion = sql`insert into contact (first_name, created_at, updated_at) values ('B', 0, 0)`;
     const write = () => void writes.push(db.run(insertion));

@@ -3,17 +3,15 @@ import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { openWorkspace } from '../../../src/service/db/open.ts';
-import { createWorkspaces } from '../../../src/service/workspace.ts';
 import { runWithSignal } from '../../reliability/signals.ts';
 import { createEnv } from '../../support/binary.ts';
 import { createSampleWorkspace, createTemporaryFolder } from '../../support/kith.ts';
 import { runQuery } from '../../support/postgres.ts';
 import { createTestDatabase, requirePostgres } from '../../support/test-database.ts';
+import { workspaces } from './records.ts';
 
 beforeEach(requirePostgres);
 
-const now = () => new Date('2026-05-04T09:30:00.000Z');
-const workspaces = createWorkspaces({ env: {}, now, newId: () => 'id', version: '0.0.0', log: () => {} });
 const { signal } = new AbortController();
 const copy = (from: string, to: string, report = () => {}) => workspaces.copy(from, to, report, signal);
 
