@@ -76,7 +76,7 @@ async function formatCommandReference(): Promise<string> {
   const isNew = (command: AnyCommand) => !described.has(command) && described.add(command);
   const nouns: { readonly entry: CommandEntry; readonly commands: readonly AnyCommand[] }[] = [];
   for (const entry of commandTree)
-    nouns.push({ entry, commands: entry.yieldsToAlias ? [] : (await entry.commands()).filter(isNew) });
+    nouns.push({ entry, commands: entry.isShorthand ? [] : (await entry.commands()).filter(isNew) });
   const common = findCommonRows(nouns.flatMap(({ commands }) => commands));
   const parts = [
     `# Commands
@@ -98,7 +98,7 @@ ${formatTable('flag', common)}`,
       const alias = entry.alias === undefined ? '' : ` (also \`${entry.alias}\`)`;
       parts.push(`\n## kith ${entry.name}\n\n${entry.summary}${alias}.\n`);
     }
-    if (entry.yieldsToAlias) {
+    if (entry.isShorthand) {
       const examples = (await entry.commands()).map(({ examples: [example] }) => `$ kith ${example}\n`);
       parts.push(`\n\`\`\`text\n${examples.join('')}\`\`\`\n`);
     }

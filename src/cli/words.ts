@@ -33,7 +33,7 @@ export async function expandWords(argv: readonly string[], context: Context): Pr
   if (!word || word.startsWith('-') || word === 'help') return argv;
   if (first === 'help' && Object.hasOwn(topics, word)) return argv;
   const entry = findEntry(tree, word);
-  if (entry && !entry.yieldsToAlias) return toCommandWords(tree, argv);
+  if (entry && !entry.isShorthand) return toCommandWords(tree, argv);
   const { expandAlias } = await import('./expand-alias.ts');
   return toCommandWords(tree, await expandAlias(argv, word, context));
 }
@@ -61,8 +61,8 @@ export async function toCommandWords(tree: CommandTree, argv: readonly string[])
   if (at > 0 || !(isFlag || next.startsWith('-'))) return words;
   const list = commands.find(({ name }) => name === 'list');
   const flags = Object.keys(list?.options ?? {}).map(toFlagName);
-  // With only shared flags, an older noun prints its help.
-  const isList = entry.yieldsToAlias
+  // With only shared flags, other nouns print their help.
+  const isList = entry.isShorthand
     ? !words.some((word) => verbs.includes(word) || /^(-h|--help)$/.test(word))
     : flags.includes(verb.replace(/=.*/s, ''));
   if (isFlag) return isList ? words.toSpliced(1, 0, 'list') : words;

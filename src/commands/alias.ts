@@ -84,7 +84,7 @@ const otherCommands = ['help', 'complete'];
 /** @throws {Failure} usage if a name is invalid, or is the name of a command */
 function checkName(tree: CommandTree, name: string): void {
   const entry = findEntry(tree, name);
-  if ((entry && !entry.yieldsToAlias) || otherCommands.includes(name)) {
+  if ((entry && !entry.isShorthand) || otherCommands.includes(name)) {
     throw new Failure('usage', `"${name}" is a kith command, which an alias cannot replace.`);
   }
   if (/^[A-Za-z0-9][\w-]{0,49}$/.test(name)) return;

@@ -31,13 +31,13 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
       commands: async () => (await import('./lists.ts')).lists,
     },
     deals: {
-      yieldsToAlias: true,
+      isShorthand: true,
       summary: 'Find, add, move and import the deals of a process: its entries',
       featured: ['list', 'show', 'add', 'move'],
       commands: async () => (await import('./deals.ts')).deals,
     },
     report: {
-      yieldsToAlias: true,
+      isShorthand: true,
       summary: 'Report the deals and values of a process by status or another field',
       commands: async () => (await import('./deals.ts')).report,
     },

@@ -157,8 +157,8 @@ export interface CommandEntry {
   readonly alias?: string;
   /** The name in `kith commands --json`, if the noun was renamed since. */
   readonly documentName?: string;
-  /** Whether an alias of the user may have the same name, which then replaces it. */
-  readonly yieldsToAlias?: true;
+  /** Whether its commands repeat those of other nouns. An alias of the user with the same name replaces it. */
+  readonly isShorthand?: true;
   readonly summary: string;
   /** The commands whose first examples begin the noun's help. If omitted, the first three commands. */
   readonly featured?: readonly string[];

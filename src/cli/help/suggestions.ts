@@ -86,10 +86,7 @@ async function suggestCommands(
   tree: CommandTree,
 ): Promise<readonly Suggestion[]> {
   const at = words.indexOf(word);
-  const noun = findEntry(
-    tree,
-    words.slice(0, at).find((before) => findEntry(tree, before)),
-  );
+  const [noun] = words.slice(0, at).flatMap((before) => findEntry(tree, before) ?? []);
   const replaceWord = (...replacements: readonly string[]) => ({
     words: words.toSpliced(at, 1, ...replacements),
   });
@@ -100,13 +97,13 @@ async function suggestCommands(
   const misspelled = verbSynonyms.has(word) || nouns.length > 0 ? [] : closest;
   const corrections = misspelled.map((guess) => ({ ...replaceWord(guess), mustRun: !noun }));
   if (noun) {
-    const verbs = (await noun.commands()).map(({ name }) => name);
-    const synonym = verbSynonyms.get(word)?.find((verb) => verbs.includes(verb));
+    const commands = await noun.commands();
+    const synonym = verbSynonyms.get(word)?.find((verb) => commands.some(({ name }) => name === verb));
     // `contacts export c.csv` becomes `contacts list --all --output c.csv`.
     const output = /\.\w+$/.test(words[at + 1] ?? '') ? ['--output'] : [];
     if (word === 'export' && synonym) return [replaceWord(synonym, '--all', ...output)];
     if (synonym !== undefined) return [replaceWord(synonym)];
-    const list = (await noun.commands()).find(({ name }) => name === 'list');
+    const list = commands.find(({ name }) => name === 'list');
     // `deals overdue` has the name of a flag.
     return Object.hasOwn(list?.options ?? {}, word) ? [replaceWord('list', toFlagName(word))] : corrections;
   }

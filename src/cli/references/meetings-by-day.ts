@@ -24,8 +24,8 @@ const maxTime = 8.64e15;
 const paging = { size: 25, concurrency: 1 };
 
 /**
- * Finds the meetings that start on the days that a text names, or the latest or next one; undefined if the text names no day. Also undefined if no
- * meeting starts on a day such as `monday`, because the text may be a title.
+ * Finds the meetings that start on the days that a text names, or the latest or next one; undefined if the text names
+ * no day. Also undefined if no meeting starts on a day such as `monday`, because the text may be a title.
  * @throws {Failure} not_found if no meeting starts on a date, or none has started
  */
 export async function findMeetingsByDay(

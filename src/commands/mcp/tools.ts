@@ -32,7 +32,7 @@ export interface Offer {
  */
 export async function loadToolCommands(tree: CommandTree): Promise<ReadonlyMap<string, AnyCommand>> {
   const entries = tree.filter(
-    ({ title, name, yieldsToAlias }) => title === 'Records:' && name !== 'api' && !yieldsToAlias,
+    ({ title, name, isShorthand }) => title === 'Records:' && name !== 'api' && !isShorthand,
   );
   const commands = entries.map(async (entry) =>
     (await entry.commands())

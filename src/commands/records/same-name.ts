@@ -11,8 +11,8 @@ import { foldName } from '../../values/names.ts';
 const maxCached = 200;
 
 /**
- * Asks in a terminal, or else warns, if an organization with the same name exists. Looks in the name cache and the search index, and sends at most
- * one request: for the organization found there, or else, in a terminal, for the first page of organizations.
+ * Asks in a terminal, or else warns, if an organization with the same name exists. Looks in the name cache and the search
+ * index, and sends at most one request: for the organization found there, or else, in a terminal, for the first page.
  * @throws {Failure} cancelled if declined
  */
 export async function checkSameName(session: Session, name: unknown): Promise<void> {

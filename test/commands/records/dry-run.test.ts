@@ -39,7 +39,7 @@ test('a dry run shows the id of an entry that is named by its key', async () => 
 test('every command that writes is covered', async () => {
   const writingCommands: string[] = [];
   // Deals are entries: see test/cli/words.test.ts.
-  for (const entry of commandTree.filter(({ yieldsToAlias }) => !yieldsToAlias)) {
+  for (const entry of commandTree.filter(({ isShorthand }) => !isShorthand)) {
     // An import sends many requests, and shows rows in their place: see import.test.ts.
     // A merge sends many requests too: see merge.test.ts.
     // An undo and a redo too: see test/changes.
