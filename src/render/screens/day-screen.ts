@@ -40,10 +40,10 @@ export function renderDay(
   const { date, user } = day;
   const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(new Date(date));
   const sections = listSections(day, createTimeFormat(zone));
-  const emptyNames = sections.flatMap(({ section, emptyName }) =>
-    !(section instanceof Failure) && section.records.length === 0 ? [emptyName] : [],
+  const emptyNames = sections.flatMap(({ section, emptyName, others = 0 }) =>
+    !(section instanceof Failure) && section.records.length + others === 0 ? [emptyName] : [],
   );
-  const lastLine = `No ${new Intl.ListFormat('en', { type: 'disjunction' }).format(emptyNames)}.`;
+  const emptyLine = `No ${new Intl.ListFormat('en', { type: 'disjunction' }).format(emptyNames)}.`;
   return renderBlocks(
     [
       createHeading(`${weekday}, ${date}`),
@@ -51,10 +51,10 @@ export function renderDay(
         style: 'dim',
         maxLines: 1,
       }),
-      ...sections.flatMap(listSectionBlocks),
       ...(emptyNames.length > 0
-        ? [createText(''), createText(lastLine, { style: 'dim', maxLines: maxLines.emptyNames })]
+        ? [createText(''), createText(emptyLine, { style: 'dim', maxLines: maxLines.emptyNames })]
         : []),
+      ...sections.flatMap(listSectionBlocks),
     ],
     { width, paint },
   );
@@ -63,7 +63,7 @@ export function renderDay(
 /** A section of the screen. */
 interface ScreenSection {
   readonly heading: string;
-  /** The name in the last line of the screen if the section is empty. */
+  /** The name in the line of empty sections if the section is empty. */
   readonly emptyName: string;
   readonly section: Part<Section<unknown>>;
   readonly blocks: readonly Block[];
@@ -129,7 +129,7 @@ function listSectionBlocks({ heading, section, blocks, moreCommand, others = 0 }
   if (section instanceof Failure)
     return createSection(heading, [createText(formatFailure(section), { style: 'red' })]);
   if (section.records.length + others === 0) return [];
-  const otherText = `and ${others} of others: kith actions list --open`;
+  const otherText = `${blocks.length > 0 ? 'and ' : ''}${others} of others: kith actions list --open`;
   return createSection(heading, [
     ...blocks,
     ...listMore(section.more, moreCommand),

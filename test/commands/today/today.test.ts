@@ -27,6 +27,8 @@ test('shows the meetings, due deals, action items and stale deals of a day', asy
 Thursday, 2026-11-12
 mina@tidewater.example
 
+No due deals.
+
 Meetings
   11:00-11:30  k0kw50  인천, 한 장으로
     mina@tidewater.example, 김지우 (한빛물류), 오민재 (한빛물류)
@@ -43,8 +45,6 @@ Deals not updated for 60 days
   DEAL-29  2026-07-01  가온혈액원  Negotiation  4,700.00 + 2,280.00/yr
   RES-17   2026-07-13  조현우      Applied      150.00/yr
   and 4 more
-
-No due deals.
 `);
 });
 
@@ -232,6 +232,14 @@ test('without a user, shows the deals of everyone with their assignees, and all 
   expect(out).toMatch(/^Everyone\. For your own day: kith config set user ADDRESS$/m);
   expect(out).toMatch(/^ {2}DEAL-38 +2026-11-25 +overdue .+ rui /m);
   expect(out).not.toContain('of others');
+});
+
+test('does not call the action items of others empty', async () => {
+  const kith = createDemoMachine();
+  const { out } = await kith('today --user none@x.example', { now, terminal: 80, env: { NO_COLOR: '1' } });
+  expect(out).toMatch(
+    /\n\nNo meetings or due deals\.\n\nOpen action items\n {2}\d+ of others: kith actions list --open\n$/,
+  );
 });
 
 test('signing in to the sample sets its user, until config sets another one', async () => {
