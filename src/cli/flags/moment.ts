@@ -19,7 +19,7 @@ import { createReferenceOption } from './references.ts';
 /** Resolves a typed point in time to a Unix timestamp; the zone decides where days begin. */
 export interface Moment {
   (where: { readonly now: Date; readonly zone: string | undefined }): number;
-  /** The typed weekday, if the flag decides which one it is. */
+  /** The typed weekday, which the flag's direction resolves. */
   readonly weekday?: string;
 }
 
@@ -114,7 +114,7 @@ export function parseMoment(text: string, direction?: WeekdayDirection): Moment 
       // A week or a month begins with its first day.
       return toTimestamp(`${days?.isEnd ? days.end : days?.first}T00:00`, zone);
     };
-    return direction && isWeekday(text) ? Object.assign(resolve, { weekday: text }) : resolve;
+    return isWeekday(text) ? Object.assign(resolve, { weekday: text }) : resolve;
   }
   const [, wall = '', numeric] = timePattern.exec(text) ?? [];
   const isDay = !text.includes('T');
