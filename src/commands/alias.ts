@@ -118,7 +118,7 @@ async function checkCommand(tree: CommandTree, line: string): Promise<void> {
     'usage',
     `"${typed}" is not a kith command. An alias must begin with a noun and a verb.`,
     {
-      hint: entry ? `See \`kith ${first} --help\`.` : 'See `kith --help`.',
+      hint: entry ? `See \`kith ${first} --help\`.` : 'See `kith help all`.',
     },
   );
 }

@@ -73,11 +73,11 @@ test.each([
     'auth login --base-url http://crm.example.com --key-stdin',
     'kith: http://crm.example.com would receive the key unencrypted.\nhint: Use https://crm.example.com. Plain http is only allowed for localhost.\n',
   ],
-  ['repo clone x', 'kith: Unknown command: repo\nhint: See `kith --help`.\n'],
+  ['repo clone x', 'kith: Unknown command: repo\nhint: See `kith help all`.\n'],
   ['contacts list --search kim', 'kith: Unknown option: --search\nhint: To find one: kith find kim\n'],
   ['help nouns', 'kith: Unknown command: nouns\nhint: Did you mean `kith notes`?\n'],
   ['help contacts lst', 'kith: Unknown command: lst\nhint: Did you mean `kith contacts list`?\n'],
-  ['help xyzzy', 'kith: Unknown command: xyzzy\nhint: See `kith --help`.\n'],
+  ['help xyzzy', 'kith: Unknown command: xyzzy\nhint: See `kith help all`.\n'],
 ])('%s is a usage error', async (line, err) => {
   expect(await createMachine()(line)).toEqual({ code: 2, out: '', err });
 });

@@ -96,6 +96,7 @@ function formatForm({ name, command }: Typed): string {
   return `Type: ${[name, ...parts.flat()].join(' ')}`;
 }
 
-const formatHelp = ({ name }: Pick<Typed, 'name'>) => `See \`${name} --help\`.`;
+const formatHelp = ({ name }: Pick<Typed, 'name'>) =>
+  `See \`${name === 'kith' ? 'kith help all' : `${name} --help`}\`.`;
 
 const formatLine = (words: readonly string[]) => ['kith', ...words].map(quoteShellWord).join(' ');

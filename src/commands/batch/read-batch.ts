@@ -101,7 +101,7 @@ async function findCommand(session: Session, words: readonly string[]): Promise<
   const command = commands.find(({ name }) => name === (verbs.join(' ') || entry?.name));
   if (!entry || !command) {
     await session.services.parseCommandLine(words); // the failure has suggestions
-    throw new Failure('usage', `Unknown command: ${words.join(' ')}`, { hint: 'See `kith --help`.' });
+    throw new Failure('usage', `Unknown command: ${words.join(' ')}`, { hint: 'See `kith help all`.' });
   }
   if (entry.title === 'Records:' && !command.isFileBased && !command.recording) return command;
   throw new Failure('usage', `A batch cannot run \`kith ${words.join(' ')}\`.`, {

@@ -201,7 +201,7 @@ test('asks nothing without a terminal', async () => {
 
 test.each([
   ['edit contacts 0rlnky', 'kith: Unknown command: edit\nhint: Did you mean `kith contacts edit 0rlnky`?\n'],
-  ['edit events x', 'kith: Unknown command: edit\nhint: See `kith --help`.\n'],
+  ['edit events x', 'kith: Unknown command: edit\nhint: See `kith help all`.\n'],
 ])('kith %s says that the noun comes first', async (line, err) => {
   expect(await createDemoMachine()(line)).toEqual({ code: 2, out: '', err });
 });
