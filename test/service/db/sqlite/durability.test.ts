@@ -117,19 +117,6 @@ const repeat = <T>(count: number, task: (index: number) => T): T[] =>
 const createKeys = (count: number) => repeat(count, (index) => `S-${index + 1}`);
 const readKeys = (entries: readonly Entry[]) => entries.map(({ key }) => key);
 
-test('50 simultaneous clients get unique keys without gaps', async () => {
-  const { create, entries } = await startServer(await createWorkspaceFile());
-  const responses = await Promise.all(
-    repeat(50, async () => {
-      const all: Response[] = [];
-      for (let count = 0; count < 4; count += 1) all.push(await create());
-      return all;
-    }),
-  );
-  expect(responses.flat().map(({ status }) => status)).toEqual(repeat(200, () => 201));
-  expect(readKeys(await entries())).toEqual(createKeys(200));
-});
-
 test('keeps every acknowledged write through kills with SIGKILL under load', async () => {
   const workspace = await createWorkspaceFile();
   const confirmed: Entry[] = [];
