@@ -5,6 +5,8 @@ import { toStoredWorkspace } from '../../src/files/workspace-identity.ts';
 import { getOldLogPath } from '../../src/import/import-log.ts';
 import { hashInput } from '../../src/import/table-file.ts';
 import { createUndoMachine, parseCounts } from '../commands/import/undo-machine.ts';
+import { createMachine, createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
+import { createOldFile } from '../support/old-workspace.ts';
 
 const data = join(import.meta.dirname, 'data', 'old-report');
 const read = (name: string) => readFileSync(join(data, name), 'utf8');
@@ -90,4 +92,27 @@ test('keeps the log of an older version next to its renamed report', async () =>
   await importRows('contacts', 'email\nc@x.example\n');
   expect((await undo('', 'sheet.report.previous.csv')).code).toBe(0);
   expect(await readNames()).toHaveLength(2);
+});
+
+test('matches the records of an older version, and lists them as duplicates', async () => {
+  const emails = ['ada@a.example\u200b', 'b\u00adob@a.example', 'bob@a.example'];
+  const rows = emails.map((email, index) => {
+    const values = `('${'Ada Bob Bob\u200b'.split(' ')[index]}', 0, 0)`;
+    return `insert into contact (first_name, created_at, updated_at) values ${values};
+      insert into contact_email (folded, email, contact_id, position) values ('${email}', '${email}', ${index + 1}, 0)`;
+  });
+  const folder = createTemporaryFolder();
+  writeStoredSettings(folder, {
+    active: 'old',
+    profiles: { old: { database: createOldFile(9, rows.join(';')) } },
+  });
+  const kith = createMachine(folder);
+  expect((await kith('contacts find --email "Ada <ada@a.example>" --jq .[0].first_name')).out).toBe('Ada\n');
+  const { out } = await kith(['contacts', 'import', '-', '--report', join(folder, 'r.csv')], {
+    stdin: 'First Name,Email\nAda,ada@a.example\n',
+  });
+  expect(out).toContain('1 same');
+  expect((await kith('contacts duplicates --format tsv --no-header')).out).toMatch(
+    /^\d+\tsame email;same name\t/,
+  );
 });

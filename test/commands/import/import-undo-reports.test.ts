@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readState } from '../../import/state.ts';
-import { createImportMachine, findLastLog, hideRecords, readLog } from './import-machine.ts';
+import { createImportMachine, findLastLog, readLog } from './import-machine.ts';
 import { createUndoMachine, parseCounts } from './undo-machine.ts';
 
 const csv = 'email\na@x.example\nb@x.example\n';
@@ -121,25 +121,6 @@ test('does not resume an import that was undone: the next run imports everything
   expect([code, err]).toEqual([0, expect.stringContaining(toPath('sheet.report.previous.csv'))]);
   expect(readReport().map(({ action }) => action)).toEqual(['create', 'create']);
   expect((await readState(sendOk)).contacts).toHaveLength(2);
-});
-
-test('undoes a row whose response was lost', async () => {
-  const { importRows, undo, control, sendOk } = await createUndoMachine();
-  control.after = ({ method, body }, response) => {
-    const isLost = method === 'POST' && body.includes('a@x.example');
-    if (isLost) response.destroy();
-    return isLost;
-  };
-  hideRecords(control, 'contacts');
-  expect((await importRows('contacts', csv, '--retries 0')).code).toBe(6);
-  control.before = () => false;
-  const { code, out, err } = await undo();
-  expect([code, parseCounts(out), err]).toEqual([
-    0,
-    '2 undone, 0 already undone, 0 changed since, 0 failed',
-    '',
-  ]);
-  expect((await readState(sendOk)).contacts).toEqual([]);
 });
 
 test('resumes an import without its report, and with a report saved by a spreadsheet program', async () => {

@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
-import { funnel } from '../../import/controlled-service.ts';
-import { readState } from '../../import/state.ts';
+import { createSampleWorkspace } from '../../import/workspace.ts';
 import {
   createImportMachine,
   createWatchedImport,
   formatReportRows,
   stripGenerated,
 } from './import-machine.ts';
-import { createUndoMachine } from './undo-machine.ts';
 
 const emptyContact = {
   first_name: null,
@@ -43,98 +41,65 @@ test('creates contacts, finds them unchanged in a second run, and sends only a c
   expect((await json('contacts list --all')).map(stripGenerated)).toEqual([ada, { ...b, first_name: 'Bob' }]);
 });
 
-test('matches a phone number in a common format in every run', async () => {
-  const { importRows } = await createImportMachine();
-  const numbers = ['+44 (0)20 7946 0958', '+1 (415) 555-2671 x12', '+49 30 901820', '+49 (0) 30 901820'];
-  const csv = `phone,first_name\n${numbers.map((number) => `${number},A\n`).join('')}`;
-  expect((await importRows('contacts', csv)).out).toContain('3 created, 0 updated, 1 same');
-  expect((await importRows('contacts', csv)).out).toContain('4 same');
-});
-
-const mentors = 'email,Mentor:contact\na@x.example,b@x.example\nb@x.example,A@x.example\nc@x.example,\n';
-
-test('imports contacts that refer to each other in one run, and undoes it', async () => {
-  const { importRows, undo, readReport, sendOk, json, takeWrites } = await createUndoMachine();
-  const before = await readState(sendOk);
-  takeWrites();
-  const dry = await importRows('contacts', mentors, '--create-fields --dry-run');
-  expect([dry.code, takeWrites()]).toEqual([0, []]);
-  expect((await importRows('contacts', mentors, '--create-fields --strict --concurrency 1')).code).toBe(0);
-  expect(formatReportRows(readReport())).toEqual(['2 create', '3 create', '4 create']);
-  const contacts = await json<{ id: string; custom_fields: object }[]>('contacts list');
-  const [a, b] = contacts.map(({ id }) => id);
-  const mentorIds = contacts.map(
-    ({ custom_fields }) => Object.values(custom_fields).find(({ name }) => name === 'Mentor')?.value,
-  );
-  expect(mentorIds).toEqual([b, a, null]);
-  expect(await undo()).toMatchObject({ code: 0, err: '' });
-  expect(await readState(sendOk)).toEqual(before);
-});
-
-test('imports a row without a reference that was not found, and refuses it', async () => {
-  const { importRows, readReport, json, undo } = await createUndoMachine();
-  const { code } = await importRows(
-    'contacts',
-    'email,Mentor:contact\na@x.example,x@x.example\n',
-    '--create-fields',
-  );
-  expect([code, formatReportRows(readReport())]).toEqual([
-    6,
-    ['2 refused Mentor: contact "x@x.example" not found. Everything else was imported.'],
+test('writes the values of all rows about a record at once, also of rows far apart', async () => {
+  const { importRows, takeWrites, readReport } = await createSampleWorkspace();
+  const others = Array.from({ length: 60 }, (_, at) => `p${at}@x.example,,,`).join('\n');
+  const csv =
+    'email,phone,first_name,Title\n' +
+    `new@x.example,,Grace,\n,010-5550-1234,,Countess\nb@x.example,,Bob,\n${others}\n` +
+    'NEW@x.example;n@x.example,,,Admiral\nNew@x.example,+821055507777,,\nn@x.example,,Grace,\n';
+  expect((await importRows('contacts', csv)).code).toBe(0);
+  const writes = takeWrites().filter((line) => !/"p\d/.test(line));
+  expect(writes.toSorted()).toEqual([
+    expect.stringMatching(/^PATCH .*Countess/),
+    expect.stringMatching(/^POST .*"Grace".*"new@x.example","n@x.example".*"\+821055507777"/),
   ]);
-  const [contact] = await json<{ id: string }[]>('contacts list');
-  expect(readReport()[0]?.id).toBe(contact?.id);
-  expect((await undo()).code).toBe(0);
-  expect(await json('contacts list')).toEqual([]);
+  const lines = formatReportRows(readReport());
+  const own = [...lines.slice(0, 3), ...lines.slice(-3)];
+  expect(own).toEqual(['2 create', '3 update', '4 same', '65 update', '66 update', '67 same']);
 });
 
-test('imports organizations that refer to existing contacts', async () => {
-  const { importRows, readReport, sendOk, json } = await createUndoMachine();
-  const { id } = await sendOk<{ id: string }>('POST /v1/contacts', { emails: ['a@x.example'] });
-  const rows = 'name,By:contact\nAcme,A@x.example\nOther,x@x.example\n';
-  expect((await importRows('organizations', rows, '--create-fields')).code).toBe(6);
-  expect(formatReportRows(readReport())).toEqual([
-    '2 create',
-    '3 refused By: contact "x@x.example" not found.',
-  ]);
-  expect(JSON.stringify(await json('organizations list'))).toContain(`"value":"${id}"`);
+test('--strict refuses conflicting rows; otherwise the report has the id of their record', async () => {
+  const { importRows, takeWrites, readReport, json } = await createWatchedImport();
+  const csv = 'email,first_name\na@x.example,Ada\na@x.example,Eva\n';
+  expect((await importRows('contacts', csv, '--strict')).code).toBe(2);
+  expect(takeWrites()).toEqual([]);
+  expect((await importRows('contacts', csv)).code).toBe(6);
+  const [contact] = await json('contacts list');
+  expect(readReport().map(({ action, id }) => [action, id])).toEqual(Array(2).fill(['refused', contact?.id]));
 });
 
 const unstorable = 'The value must not contain U+0000 or unpaired surrogates.';
 const longText = 'x'.repeat(1024 * 1024);
 
-test.each<[string, Record<string, string>, string]>([
-  ['a number too short for the region', { phone: '555-0100' }, 'phone: "555-0100" is not a phone number.'],
-  ['a number of another region', { phone: '02-123-4567' }, 'phone: "02-123-4567" is not a phone number.'],
-  ['a whole number that is too short', { phone: '+1 555' }, 'phone: "+1 555" is not a phone number.'],
-  [
-    'no name and no email',
-    { first_name: '' },
-    'first_name, or at least one valid address in emails, is required.',
-  ],
-  [
-    'organization_id auto without email',
-    { organization: '', organization_id: 'auto' },
-    '"auto" requires an email address.',
-  ],
-  [
-    'a NUL in its only name',
-    { first_name: 'A\0' },
-    `first_name: ${unstorable} first_name, or at least one valid address in emails, is required.`,
-  ],
-  ['a text that is too long', { Notes: longText }, 'The body must have at most 1048576 bytes.'],
-])(
-  'refuses a contact with %s in a dry run, and before its organization is created',
-  async (_, cells, error) => {
-    const { importRows, json, readReport } = await createImportMachine();
-    const row = JSON.stringify({ phone: '+14155552671', first_name: 'A', organization: 'Acme', ...cells });
-    const { out } = await importRows('contacts', row, '--create-fields --dry-run --json', 'sheet.ndjson');
-    expect(JSON.parse(out)).toEqual([{ row: 1, action: 'refused', error }]);
-    await importRows('contacts', row, '--create-fields', 'sheet.ndjson');
-    expect(readReport()).toMatchObject([{ action: 'refused', id: '', error }]);
-    expect([await json('organizations list'), await json('contacts list')]).toEqual([[], []]);
-  },
-);
+test('refuses invalid contacts in a dry run, and before their organizations are created', async () => {
+  const { importRows, json, readReport } = await createImportMachine();
+  const rows: readonly (readonly [cells: Readonly<Record<string, string>>, error: string])[] = [
+    // The workspace is in the region US.
+    [{ phone: '555-0100' }, 'phone: "555-0100" is not a phone number.'],
+    [{ phone: '02-123-4567' }, 'phone: "02-123-4567" is not a phone number.'],
+    [{ phone: '+1 555' }, 'phone: "+1 555" is not a phone number.'],
+    [{ first_name: '' }, 'first_name, or at least one valid address in emails, is required.'],
+    [{ organization: '', organization_id: 'auto' }, '"auto" requires an email address.'],
+    [
+      { first_name: 'A\0' },
+      `first_name: ${unstorable} first_name, or at least one valid address in emails, is required.`,
+    ],
+    [{ Notes: longText }, 'The body must have at most 1048576 bytes.'],
+  ];
+  const file = rows
+    .map(([cells], index) =>
+      JSON.stringify({ phone: `+1415555267${index}`, first_name: 'A', organization: 'Acme', ...cells }),
+    )
+    .join('\n');
+  const plan = await importRows('contacts', file, '--create-fields --dry-run --json', 'sheet.ndjson');
+  expect(JSON.parse(plan.out)).toEqual(
+    rows.map(([, error], index) => ({ row: index + 1, action: 'refused', error })),
+  );
+  await importRows('contacts', file, '--create-fields', 'sheet.ndjson');
+  expect(readReport()).toMatchObject(rows.map(([, error]) => ({ action: 'refused', id: '', error })));
+  expect([await json('organizations list'), await json('contacts list')]).toEqual([[], []]);
+});
 
 const tooMany = Array.from({ length: 1001 }, (_, at) => `a${at}@x.example`).join(';');
 
@@ -177,19 +142,5 @@ test('names the organization that was created for a contact that the service the
       error: `"02-123-4567" is not a phone number. The organization ${data[0]?.id} was created.`,
     },
     { action: 'refused', id: '', error: 'phone: "+1 555" is not a phone number.' },
-  ]);
-});
-
-test('refuses a row whose list contains the contact several times before the contact is updated', async () => {
-  const { importRows, readReport, sendOk, takeWrites } = await createWatchedImport();
-  const { id } = await sendOk<{ id: string }>('POST /v1/contacts', { emails: ['a@x.example'] });
-  const list = await sendOk<{ id: string }>('POST /v1/lists', funnel);
-  const entry = { entryable_id: id, entryable_type: 'Contact' };
-  for (let count = 0; count < 2; count += 1) await sendOk(`POST /v1/lists/${list.id}/entries`, entry);
-  takeWrites();
-  await importRows('contacts', 'email,first_name\na@x.example,New\n', '--list Funnel');
-  expect([takeWrites(), readReport()[0]?.error]).toEqual([
-    [],
-    expect.stringContaining('The list contains it several times'),
   ]);
 });
