@@ -18,7 +18,8 @@ const examples = readFileSync(join(import.meta.dirname, 'rows.txt'), 'utf8')
     const [rows, writes] = [true, false].map((isRow) =>
       lines.filter((line) => line.includes(' -> ') === isRow),
     );
-    return { title: title.slice(2), command, columns, rows: rows?.map(readRow) ?? [], writes: writes ?? [] };
+    const example = { command, columns, rows: rows?.map(readRow) ?? [], writes: writes ?? [] };
+    return [title.slice(2), example] as const;
   });
 
 function readRow(line: string): { cells: string; outcome: string } {
@@ -27,8 +28,8 @@ function readRow(line: string): { cells: string; outcome: string } {
 }
 
 test.each(examples)(
-  '$title; a dry run plans it, a second run writes nothing, and --undo restores the workspace',
-  async ({ command, columns, rows, writes }) => {
+  '%s; a dry run plans it, a second run writes nothing, and --undo restores the workspace',
+  async (_, { command, columns, rows, writes }) => {
     const { kith, toPath, writeTestFile, toIds, toNames, takeWrites, readReport, sendOk } =
       await createSampleWorkspace();
     const before = await readState(sendOk);

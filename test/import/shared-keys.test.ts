@@ -50,13 +50,3 @@ test('does not merge organizations with the same name and different domains, how
   const domains = (await json('organizations list --all')).map(({ domains }) => String(domains));
   expect(new Set(domains).size).toBe(100);
 });
-
-test('a row with a domain completes an organization that has only the name; a row without one requires a unique name', async () => {
-  const { importRows, json, readReport } = await createImportMachine();
-  await importRows('organizations', 'name,domain\nAcme,\nAcme,acme.example\nAcme,acme.de\nAcme,\n');
-  expect(readReport().map(({ action }) => action)).toEqual(['create', 'update', 'create', 'refused']);
-  expect((await json('organizations list')).map(({ domains }) => domains)).toEqual([
-    ['acme.example'],
-    ['acme.de'],
-  ]);
-});

@@ -8,7 +8,8 @@ type Json = Readonly<Record<string, unknown>> & { readonly id: string };
  *
  * - the organizations Twin (t1.example), Twin (t2.example), Acme (acme.example) and 한빛물류;
  * - the contacts Ada Lovelace (a@x.example, +821055501234, Engineer, of Acme), Bob (b@x.example), Gabriel García Márquez
- *   (g@x.example, +4930901820), 太郎 山田 (y@x.example) and Taro Yamada (t@x.example);
+ *   (g@x.example, +4930901820), 太郎 山田 (y@x.example), Taro Yamada (t@x.example), and two
+ *   named Sam Smith of Acme (s1@x.example, s2@x.example);
  * - the process Funnel of contacts with FUN-1 (Ada, Won) and FUN-2 (Taro), the process Deals of organizations without
  *   entries, the process Quotes of organizations with Q-1 and Q-2 (both Acme), two processes with a TWIN-1 (both Acme),
  *   and the list News of contacts without entries;
@@ -25,6 +26,7 @@ export async function createSampleWorkspace() {
     create('custom_fields', { model, name, data_type, accepts_multiple_values });
   await createField('contact', 'Title', 'text');
   await createField('contact', 'Rooms', 'number');
+  await createField('contact', 'Birthday', 'date');
   await createField('contact', 'Visit', 'datetime');
   await createField('contact', 'Tags', 'text', true);
   await createField('contact', 'Mentor', 'contact');
@@ -50,6 +52,8 @@ export async function createSampleWorkspace() {
   await create('contacts', { ...gabriel, phone_numbers: ['+4930901820'] });
   await create('contacts', { first_name: '太郎', last_name: '山田', emails: ['y@x.example'] });
   const taro = await create('contacts', { first_name: 'Taro', last_name: 'Yamada', emails: ['t@x.example'] });
+  const sam = { first_name: 'Sam', last_name: 'Smith', organization_id: acme };
+  for (const email of ['s1@x.example', 's2@x.example']) await create('contacts', { ...sam, emails: [email] });
   const tier = { name: 'Tier', data_type: 'select', options: ['Gold', 'Silver'] };
   const process = { ...funnel, fields: [{ ...tier, accepts_multiple_values: false }] };
   const ofOrganizations = { ...process, entry_type: 'Organization' };

@@ -2,9 +2,20 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sendJson } from '../../client/loopback.ts';
-import { type RequestControl, startControlledService } from '../../import/controlled-service.ts';
+import {
+  disturb,
+  type RequestControl,
+  restoreConnection,
+  startControlledService,
+} from '../../import/controlled-service.ts';
 import { readState } from '../../import/state.ts';
-import { createImportMachine, findLastLog, formatReportRows, readLog } from './import-machine.ts';
+import {
+  createImportMachine,
+  findLastLog,
+  formatReportRows,
+  hideRecords,
+  readLog,
+} from './import-machine.ts';
 
 /** A machine and a service whose requests a test may intercept. */
 async function createControlledMachine() {
@@ -93,28 +104,15 @@ test.each([
 
 test('does not create an organization again that an earlier row may have created', async () => {
   const { importRows, control, readReport, json } = await createControlledMachine();
-  control.before = ({ method, url }, response) => {
-    if (method !== 'GET' || !url.startsWith('/v1/organizations')) return false;
-    sendJson(response, 200, {
-      data: [],
-      pagination: { end_cursor: 0, has_next_page: false, total_count: 0 },
-    });
-    return true;
-  };
-  let isLost = false;
-  control.after = ({ method, url }, response) => {
-    if (method !== 'POST' || url !== '/v1/organizations' || isLost) return false;
-    isLost = true;
-    response.destroy();
-    return true;
-  };
+  hideRecords(control, 'organizations');
+  disturb(control, 'after', ({ method, url }) => method === 'POST' && url === '/v1/organizations');
   const csv = 'email,organization\na@x.example,Acme\nb@x.example,acme\n';
   expect((await importRows('contacts', csv, '--concurrency 1')).code).toBe(6);
   expect(formatReportRows(readReport())).toEqual([
     expect.stringMatching(/^2 unknown /),
     '3 unknown Row 2 may have created this organization: its response was lost, and the service does not show it yet.',
   ]);
-  control.before = () => false;
+  restoreConnection(control);
   expect((await importRows('contacts', csv)).code).toBe(0);
   expect(await json('organizations list')).toHaveLength(1);
 });
@@ -133,9 +131,6 @@ function stopAfterWrite(control: RequestControl): void {
   };
 }
 
-const resume = (control: RequestControl) =>
-  Object.assign(control, { before: () => false, after: () => false });
-
 test('recovers an update of the interrupted run whose response was lost, and undoes it', async () => {
   const { sendOk, importRows, control, kith, toPath, readReport } = await createControlledMachine();
   await sendOk('POST /v1/contacts', { first_name: 'Old', emails: ['p0@x.example'] });
@@ -143,7 +138,7 @@ test('recovers an update of the interrupted run whose response was lost, and und
   stopAfterWrite(control);
   expect((await importRows('contacts', toImportTable(1), '--retries 0')).code).toBe(75);
   expect(await readState(sendOk)).not.toEqual(before);
-  resume(control);
+  restoreConnection(control);
   expect((await importRows('contacts', toImportTable(1))).code).toBe(0);
   expect(formatReportRows(readReport())).toEqual(['2 update']);
   expect((await kith(['contacts', 'import', '--undo', '--yes', toPath('sheet.report.csv')])).code).toBe(0);
@@ -155,7 +150,7 @@ test('a contact without email and phone is not created again by the run after an
   stopAfterWrite(control);
   const nameless = 'email,first_name\n,Ada\n';
   expect((await importRows('contacts', nameless, '--allow-unmatched --retries 0')).code).toBe(6);
-  resume(control);
+  restoreConnection(control);
   expect((await importRows('contacts', nameless, '--allow-unmatched')).code).toBe(0);
   expect(formatReportRows(readReport())).toEqual(['2 create']);
   expect(await json('contacts list --all')).toHaveLength(1);
@@ -165,7 +160,7 @@ test('does not resume a run with another key, which may belong to another worksp
   const { importRows, control, kith, toPath, url } = await createControlledMachine();
   stopAfterWrite(control);
   await importRows('contacts', toImportTable(2), '--retries 0');
-  resume(control);
+  restoreConnection(control);
   const line = ['contacts', 'import', toPath('sheet.csv')];
   const other = await kith(line, { env: { KITH_BASE_URL: url, KITH_API_KEY: 'other-key-for-tests' } });
   expect([other.code, other.err]).toEqual([0, expect.not.stringContaining('Continuing')]);
