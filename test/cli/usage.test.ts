@@ -137,7 +137,7 @@ test.each([
     'organizations get nope',
     'kith: No organization has the id or name "nope".\nhint: kith organizations list\n',
   ],
-  ['lists get Nowhere', 'kith: No list or process has the id or name "Nowhere".\nhint: kith lists list\n'],
+  ['lists report Nowhere', 'kith: No list or process has the id or name "Nowhere".\nhint: kith lists list\n'],
   [
     'entries list "No such list"',
     'kith: No list or process has the id or name "No such list".\nhint: kith lists list\n',

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
 import { createService } from '../../src/service/dispatch.ts';
@@ -79,50 +78,6 @@ test('a list prints the same records in every format', async () => {
   );
   expect(JSON.parse(json)).toEqual([JSON.parse(ndjson)]);
   expect(ndjson.split('\n')).toHaveLength(2);
-});
-
-test.each([
-  ['events list --starts-after 2099-01-01 --json', '[]\n'],
-  ['events list --starts-after 2099-01-01', 'id\tstart_at\ttitle\tattendees\trecordings\n'],
-  ['events list --starts-after 2099-01-01 --format ndjson', ''],
-])('an empty list prints no records: %s', async (line, out) => {
-  const kith = createDemoMachine();
-  expect(await kith(line)).toEqual({ code: 0, out, err: '' });
-});
-
-test.each([[40], [60], [80], [100], [140], [200]])(
-  'tables fit a terminal of %i columns',
-  async (terminal) => {
-    const kith = createDemoMachine();
-    for (const line of [
-      'contacts list',
-      'entries list "Sales pipeline"',
-      'events list',
-      'organizations list',
-      'notes list',
-    ]) {
-      const { out } = await kith(
-        [...line.split(' ').slice(0, 2), ...(line.includes('"') ? ['Sales pipeline'] : [])],
-        {
-          terminal,
-        },
-      );
-      const widths = out.split('\n').map((text) => stringWidth(text));
-      expect(widths).toHaveLength(27);
-      expect(Math.max(...widths)).toBeLessThanOrEqual(terminal);
-    }
-  },
-);
-
-test('columns are aligned after Korean and Japanese names', async () => {
-  const kith = createDemoMachine();
-  const { out } = await kith('contacts list --limit 60', { terminal: 120, env: { NO_COLOR: '1' } });
-  const [readTitles = '', ...rows] = out.trimEnd().split('\n');
-  const column = stringWidth(readTitles.slice(0, readTitles.indexOf('EMAILS')));
-  const offsets = rows
-    .filter((row) => row.includes('@'))
-    .map((row) => stringWidth(row.slice(0, row.search(/\S+@/))));
-  expect(new Set(offsets)).toEqual(new Set([column]));
 });
 
 test('a record is shown with all its fields, custom fields by name', async () => {

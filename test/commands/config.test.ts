@@ -152,36 +152,44 @@ test.each([
   expect((await kith('config list')).out).toBe(unchanged);
 });
 
-test('config stores the address of the user', async () => {
+test.each([
+  ['user', 'mina@tidewater.example', 'Email address (user)'],
+  ['format', 'json', 'Default --format'],
+])('config stores the %s, which has no default', async (name, value, label) => {
   const { kith, read } = withSettings();
-  expect((await kith('config get user')).out).toBe('\n');
-  const set = await kith('config set user mina@tidewater.example');
-  expect(set.out).toBe('Email address (user) set to mina@tidewater.example.\n');
-  expect((await kith('config get user')).out).toBe('mina@tidewater.example\n');
-  expect((await kith('config list')).out).toContain('\nuser\tmina@tidewater.example\t\tkith config set\n');
-  expect((await kith('config unset user')).out).toBe('Email address (user) removed.\n');
+  expect((await kith(`config get ${name}`)).out).toBe('\n');
+  expect((await kith(`config set ${name} ${value}`)).out).toBe(`${label} set to ${value}.\n`);
+  expect((await kith(`config get ${name}`)).out).toBe(`${value}\n`);
+  expect((await kith('config list --format tsv')).out).toContain(`\n${name}\t${value}\t\tkith config set\n`);
+  expect((await kith(`config unset ${name}`)).out).toBe(`${label} removed.\n`);
   expect(read().defaults).toEqual({});
 });
 
-test('an invalid stored default is reported with its file and can be unset', async () => {
-  const { env, requests } = await startRecordingService();
-  const { kith, file, read } = withSettings();
-  const stored = {
-    active: 'work',
-    future: { kept: true },
-    defaults: { limit: 'many', 'of-tomorrow': '1' },
-    profiles: { work: { base_url: 'https://crm.example.com', api_key: 'secret-key-1' } },
-  };
-  writeFileSync(file, JSON.stringify(stored), { mode: 0o600 });
-  expect(await kith('contacts list', { env })).toEqual({
-    code: 1,
-    out: '',
-    err: `kith: The default of --limit in ${file} is invalid: "many" is not an integer of 1 or more.\nhint: kith config unset limit\n`,
-  });
-  expect(requests).toEqual([]);
-  expect((await kith('contacts list --limit 2', { env })).code).toBe(0);
-  expect((await kith('config get limit --jq .value')).out).toBe('many\n');
-  await kith('config unset limit');
-  expect((await kith('contacts list', { env })).code).toBe(0);
-  expect(read()).toEqual({ ...stored, defaults: { 'of-tomorrow': '1' } });
-});
+test.each([
+  ['limit', 'many', '2', 'an integer of 1 or more'],
+  ['format', 'xml', 'tsv', 'one of table, json, ndjson, csv, tsv'],
+])(
+  'an invalid stored default of %s is reported with its file and can be unset',
+  async (name, value, valid, kind) => {
+    const { env, requests } = await startRecordingService();
+    const { kith, file, read } = withSettings();
+    const stored = {
+      active: 'work',
+      future: { kept: true },
+      defaults: { [name]: value, 'of-tomorrow': '1' },
+      profiles: { work: { base_url: 'https://crm.example.com', api_key: 'secret-key-1' } },
+    };
+    writeFileSync(file, JSON.stringify(stored), { mode: 0o600 });
+    expect(await kith('contacts list', { env })).toEqual({
+      code: 1,
+      out: '',
+      err: `kith: The default of --${name} in ${file} is invalid: "${value}" is not ${kind}.\nhint: kith config unset ${name}\n`,
+    });
+    expect(requests).toEqual([]);
+    expect((await kith(`contacts list --${name} ${valid}`, { env })).code).toBe(0);
+    expect((await kith(`config get ${name} --jq .value`)).out).toBe(`${value}\n`);
+    await kith(`config unset ${name}`);
+    expect((await kith('contacts list', { env })).code).toBe(0);
+    expect(read()).toEqual({ ...stored, defaults: { 'of-tomorrow': '1' } });
+  },
+);

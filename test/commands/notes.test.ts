@@ -5,7 +5,6 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
 import { sendJson, startTestService } from '../client/loopback.ts';
 import { createDemoMachine, createMachine, createTemporaryFolder } from '../support/kith.ts';
-import { startRecordingService } from './recording-service.ts';
 
 const command = 'notes create --organization rl16pk';
 const countNotes = (kith: (line: string) => Promise<{ out: string }>) => kith('notes list --all --jq length');
@@ -152,22 +151,6 @@ test('an interrupted write keeps the text too', async () => {
     said: 'kith: Interrupted.',
   });
   expect(readKeptText(result.err).text).toBe(longText);
-});
-
-test('a kept text can be sent with --body @FILE', async () => {
-  const url = await startNoteService((response) => sendJson(response, 422, { message: 'No.' }));
-  const { setting } = createDesk();
-  const env = { ...setting.env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
-  const { err } = await createMachine()(command, { ...setting, env, editorText: longText });
-  const [, file = ''] = /--body @(\S+)$/m.exec(err) ?? [];
-  const { env: recordingEnv, listRequests } = await startRecordingService();
-  expect(
-    (await createMachine()(`notes create --organization o1 --body @${file}`, { env: recordingEnv })).code,
-  ).toBe(0);
-  expect(listRequests()).toEqual([
-    'GET /v1/organizations/o1',
-    `POST /v1/notes ${JSON.stringify({ organization_id: 'o1', body: longText })}`,
-  ]);
 });
 
 test('-F reads the text of a note from a file or stdin', async () => {

@@ -18,11 +18,11 @@ function createScriptedEditor(script: string) {
 /** Replaces the file, as many editors do, with other permissions. */
 const replaceFirstName = `sed 's/^first_name: .*/first_name: Jiwoo/' "$1" >new; chmod 644 new; mv new "$1"`;
 
-test.each([40, 200])('edits a record with a script as the editor at %i columns', async (columns) => {
+test('edits a record with a script as the editor at 40 columns', async () => {
   const { options, listFiles } = createScriptedEditor(replaceFirstName);
   const { out } = await runInTerminal(withExitCode('kith contacts edit 0rlnky'), {
     ...options,
-    columns,
+    columns: 40,
     reactions: [['Send these changes?', 'y\r']],
   });
   expect(out).toContain('  first_name: 지우 -> Jiwoo');
@@ -30,23 +30,17 @@ test.each([40, 200])('edits a record with a script as the editor at %i columns',
   expect(listFiles()).toEqual([]);
 });
 
-test.each([
-  ['Escape', '\u001b', 130],
-  ['Ctrl-C', ctrlC, 130],
-])(
-  'sends nothing after %s at the question, keeps the text with mode 0600, and restores the terminal',
-  async (_, key, code) => {
-    const { options, listFiles, tmp } = createScriptedEditor(replaceFirstName);
-    const { out } = await runInTerminal(withExitCode('kith contacts edit 0rlnky'), {
-      ...options,
-      reactions: [['Send these changes?', key]],
-    });
-    expect(out).toMatch(new RegExp(`kith contacts edit 0rlnky --file \\S+\\r\\ncode ${code}\\r\\n$`));
-    const [, file = ''] = listFiles();
-    expect(statSync(join(tmp, file)).mode & 0o777).toBe(0o600);
-    expect(readFileSync(join(tmp, file), 'utf8')).toContain('first_name: Jiwoo\n');
-  },
-);
+test('sends nothing after Ctrl-C at the question, keeps the text with mode 0600, and restores the terminal', async () => {
+  const { options, listFiles, tmp } = createScriptedEditor(replaceFirstName);
+  const { out } = await runInTerminal(withExitCode('kith contacts edit 0rlnky'), {
+    ...options,
+    reactions: [['Send these changes?', ctrlC]],
+  });
+  expect(out).toMatch(/kith contacts edit 0rlnky --file \S+\r\ncode 130\r\n$/);
+  const [, file = ''] = listFiles();
+  expect(statSync(join(tmp, file)).mode & 0o777).toBe(0o600);
+  expect(readFileSync(join(tmp, file), 'utf8')).toContain('first_name: Jiwoo\n');
+});
 
 test('opens the editor again with the errors, and keeps the text of an editor that is killed', async () => {
   const script = `grep '^#!' "$1" >>seen && kill -9 $$; sed 's/^first_name: .*/frist_name: Jiwoo/' "$1" >new; cat new >"$1"`;

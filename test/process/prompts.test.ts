@@ -1,8 +1,6 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { sendJson, startTestService } from '../client/loopback.ts';
 import { createEnv, createSignedInHome } from '../support/binary.ts';
 import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 import { ctrlC, ctrlD, runInTerminal, withExitCode } from '../support/terminal.ts';
@@ -65,82 +63,36 @@ test('a prompt continues after Ctrl-Z and fg', async () => {
   });
 });
 
-test.each([
-  ['stdin is a pipe', `echo y | ${remove}`],
-  ['stdin is closed', `${remove} <&-`],
-  ['stdout is a pipe', `${remove} | cat`],
-  ['stdout is a file', `${remove} >file; cat file`],
-  ['stderr is a file', `${remove} 2>file; cat file`],
-  ['CI is set', `CI=1 ${remove}`],
-  ['the terminal is dumb', `TERM=dumb ${remove}`],
-])('neither prompts nor deletes if %s', async (_, line) => {
+// That CI and TERM=dumb count as no terminal: test/commands/undo/deletion-question.test.ts
+test('neither prompts nor deletes if stdin, stdout or stderr is no terminal', async () => {
   const { env, home: cwd } = createSignedInHome({ NO_COLOR: '1' });
-  const { out } = await runInTerminal(line, { env, cwd });
-  expect(out).toBe('kith: Refusing to delete without confirmation. Pass --yes to skip the prompt.\r\n');
+  const lines = [
+    `echo y | ${remove}`,
+    `${remove} <&-`,
+    `${remove} | cat`,
+    `${remove} >file; cat file`,
+    `${remove} 2>file; cat file`,
+  ];
+  const { out } = await runInTerminal(lines.join('; '), { env, cwd });
+  const refusal = 'kith: Refusing to delete without confirmation. Pass --yes to skip the prompt.\r\n';
+  expect(out).toBe(refusal.repeat(lines.length));
   expect(await hasSettings(cwd)).toBe(true);
 });
 
-test.each([
-  ['the key', 'kith auth login --base-url {url}', 'API key for {url}', ctrlC],
-  ['the key', 'kith auth login --base-url {url}', 'API key for {url}', ctrlD],
-  ['the workspace', 'kith auth login', 'Which workspace', ctrlC],
-  ['the workspace', 'kith auth login', 'Which workspace', ctrlD],
-])('leaving the prompt for %s restores the terminal and stores nothing', async (_, ...keystrokes) => {
-  const { url, requests } = await startTestService((_, response) => sendJson(response, 200, { data: [] }));
-  const [line, prompt, key] = keystrokes.map((text) => text.replace('{url}', url)) as [
-    string,
-    string,
-    string,
-  ];
-  const home = createTemporaryFolder();
-  const { out } = await runInTerminal(withExitCode(line), {
-    env: createEnv(home),
-    reactions: [[prompt, key]],
+test('asks which of two contacts of the same name is meant', async () => {
+  const { env, home } = createSignedInHome({ NO_COLOR: '1' });
+  await createMachine(join(home, '.config/kith'))('contacts create --first-name 김지우 --email b@x.example');
+  const { out } = await runInTerminal(withExitCode('kith contacts get 김지우'), {
+    env,
+    reactions: [['김지우 (b@x.example', '\u001b[B\r']],
   });
-  expect(toPlainText(out).trimEnd().split('\n').slice(-2)).toEqual(['kith: Interrupted.', 'code 130']);
-  expect({ seesCursor: seesCursor(out), requests, files: readdirSync(home) }).toEqual({
+  const text = toPlainText(out);
+  expect(text).toContain('2 contacts match "김지우". Which one?');
+  expect(text).toMatch(/^ID +(?!0rlnky)\w{6}$/m);
+  expect({ end: text.trimEnd().split('\n').at(-1), seesCursor: seesCursor(out) }).toEqual({
+    end: 'code 0',
     seesCursor: true,
-    requests: [],
-    files: [],
   });
-});
-
-test.each([
-  ['Enter', '\r', 0, /^ID +0rlnky$/m],
-  ['the arrow down and Enter', '\u001b[B\r', 0, /^ID +(?!0rlnky)\w{6}$/m],
-  ['Escape', '\u001b', 130, /^kith: Interrupted\.$/m],
-  ['Ctrl-D', ctrlD, 130, /^kith: Interrupted\.$/m],
-])(
-  'asks which of two contacts of the same name is meant; the answer is %s',
-  async (_, typed, code, shown) => {
-    const { env, home } = createSignedInHome({ NO_COLOR: '1' });
-    await createMachine(join(home, '.config/kith'))(
-      'contacts create --first-name 김지우 --email b@x.example',
-    );
-    const { out } = await runInTerminal(withExitCode('kith contacts get 김지우'), {
-      env,
-      reactions: [['김지우 (b@x.example', typed]],
-    });
-    const text = toPlainText(out);
-    expect(text).toContain('2 contacts match "김지우". Which one?');
-    expect(text).toMatch(shown);
-    expect({ end: text.trimEnd().split('\n').at(-1), seesCursor: seesCursor(out) }).toEqual({
-      end: `code ${code}`,
-      seesCursor: true,
-    });
-  },
-);
-
-test('does not echo a typed key, even if the prompt is cancelled', async () => {
-  const { out } = await runInTerminal(withExitCode('kith auth login --base-url http://127.0.0.1:9'), {
-    env: createEnv(createTemporaryFolder()),
-    reactions: [
-      ['API key', 'half-of-a-key'],
-      ['▪▪▪▪▪▪▪▪▪▪▪▪▪', ctrlC],
-    ],
-  });
-  expect(out).not.toContain('half');
-  expect(toPlainText(out)).toMatch(/kith: Interrupted\.\ncode 130\n$/);
 });
 
 test('prompts for neither the URL nor the key without a terminal', async () => {

@@ -24,6 +24,9 @@ function createHome() {
 const readEnd = (out: string, count: number) =>
   stripVTControlCharacters(out).replaceAll('\r', '').trimEnd().split('\n').slice(-count);
 
+/** Returns whether the cursor, which a prompt hides, is visible again. */
+const seesCursor = (out: string) => out.lastIndexOf('\u001b[?25h') >= out.lastIndexOf('\u001b[?25l');
+
 const choices = [
   '◆  kith manages contacts, organizations,',
   '│  notes, lists and recorded meetings.',
@@ -34,7 +37,7 @@ const choices = [
   '│  ○ Hosted service',
 ];
 
-test.each([40, 80, 200])('the first run fits %d columns, and continues with the command', async (columns) => {
+test.each([40, 200])('the first run fits %d columns, and continues with the command', async (columns) => {
   const { out } = await runInTerminal(
     withExitCode('kith lists list --fields name --format tsv --no-header'),
     {
@@ -49,21 +52,6 @@ test.each([40, 80, 200])('the first run fits %d columns, and continues with the 
   expect(readEnd(out, 2)).toEqual(['Reseller program', 'code 0']);
 });
 
-test('kith alone signs in to a workspace on this machine', async () => {
-  const home = createTemporaryFolder();
-  const { out } = await runInTerminal(withExitCode('kith'), {
-    env: createEnv(home),
-    columns: 40,
-    reactions: [['Which workspace', `${arrowDown}\r`]],
-  });
-  expect(readEnd(out, 4)).toEqual([
-    expect.stringMatching(/^Signed in to a workspace on this machine: profile local, file /),
-    'Next: kith contacts create',
-    '      kith contacts import FILE',
-    'code 0',
-  ]);
-});
-
 test.each([
   ['Escape', '\u001b'],
   ['Ctrl-C', ctrlC],
@@ -76,6 +64,7 @@ test.each([
     reactions: [['Hosted service', typed]],
   });
   expect(readEnd(out, 2)).toEqual(['kith: Interrupted.', 'code 130']);
+  expect(seesCursor(out)).toBe(true);
   expect(readdirSync(home)).toEqual([]);
 });
 
@@ -108,20 +97,25 @@ test('asks again for a wrong URL, which can be edited, and a wrong key, which is
   ]);
 });
 
-test('Ctrl-C at the prompt for the key keeps the chosen workspace out of the settings', async () => {
+test.each<[string, [string, string][]]>([
+  [
+    'Ctrl-C after a part of the key',
+    [
+      ['API key', 'half-of-a-key'],
+      ['▪▪▪▪▪▪▪▪▪▪▪▪▪', ctrlC],
+    ],
+  ],
+  ['Ctrl-D', [['API key', ctrlD]]],
+])('%s keeps the chosen workspace out of the settings', async (_, reactions) => {
   const { url } = await startTestService((_, response) => sendJson(response, 401));
   const home = createTemporaryFolder();
   const { out } = await runInTerminal(withExitCode('kith'), {
     env: createEnv(home),
     columns: 40,
-    reactions: [
-      ['Which workspace', hosted],
-      ['Base URL of the service', `${url}\r`],
-      ['API key', 'half-of-a-key'],
-      ['▪▪▪▪▪▪▪▪▪▪▪▪▪', ctrlC],
-    ],
+    reactions: [['Which workspace', hosted], ['Base URL of the service', `${url}\r`], ...reactions],
   });
   expect(out).not.toContain('half');
   expect(readEnd(out, 2)).toEqual(['kith: Interrupted.', 'code 130']);
+  expect(seesCursor(out)).toBe(true);
   expect(readdirSync(home).filter((name) => name !== '.cache')).toEqual([]);
 });

@@ -9,6 +9,7 @@ import { runInTerminal } from '../support/terminal.ts';
 const other = 'sk_other_0123"456\\789/+=';
 const used = 'sk_used_abcdefghij';
 const filed = 'sk_filed_ABCDEFGHIJ';
+const named = 'sk_named_0123456789';
 
 /** Creates a machine with a key in the active profile, in another one and in a file, and a service that returns them. */
 async function withKeys() {
@@ -33,7 +34,7 @@ async function withKeys() {
 
 /** Returns whether a text has most of a key in any spelling. */
 const hasKey = (text: string) =>
-  /sk_(other_0123|used_abcdefg|filed_abcdefg)/i.test(text) || text.includes('456\\789');
+  /sk_(other_0123|used_abcdefg|filed_abcdefg|named_0123)/i.test(text) || text.includes('456\\789');
 
 test.each([
   ['as an id', 'contacts get KEY'],
@@ -62,9 +63,10 @@ test.each([
     const kith = createMachine(folder);
     const env = { HOME: home, ...keyFile, KITH_DEBUG: '1' };
     const invocation = { node: process.execPath, script: launcher, folder: home };
-    for (const key of [used, other, filed]) {
+    for (const key of [used, other, filed, named]) {
       const words = line.split(' ').map((word) => word.replace('KEY', key));
-      const { out, err } = await kith(words, { env, invocation });
+      const ofVariable = key === named && { KITH_API_KEY: named };
+      const { out, err } = await kith(words, { env: { ...env, ...ofVariable }, invocation });
       expect(out + err).not.toBe('');
       expect(hasKey(out + err), out + err).toBe(false);
     }

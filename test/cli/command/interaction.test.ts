@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createSignedInHome } from '../../support/binary.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
-import { ctrlC, ctrlD, runInTerminal, withExitCode } from '../../support/terminal.ts';
+import { runInTerminal, withExitCode } from '../../support/terminal.ts';
 
 const options = { terminal: 200, env: { NO_COLOR: '1' } };
 
@@ -25,6 +25,7 @@ test.each([
   { name: 'Café', answers: ['  Cafe\u0301 '] },
   { name: 'Trade fair', answers: ['trade fair', 'y', 'Trade', 'Trade fair'] },
   { name: '50', answers: ['1', '50'] },
+  { name: 'Suppliers '.repeat(9).trim(), answers: ['Suppliers', 'Suppliers '.repeat(9)] },
   { name: 'A \u202e\u001b[31mB', answers: ['A', 'A \\u202e\\x1b[31mB'], shown: 'A \\u202e\\x1b[31mB' },
 ])('$name with entries is deleted after the last of $answers', async ({ name, answers, shown = name }) => {
   const { kith, id, question } = await createListMachine(name, shown);
@@ -135,18 +136,4 @@ test('at 40 columns a long name is shown complete, and can be typed', async () =
     'code 0',
     '',
   ]);
-});
-
-test.each([
-  ['Escape', '\u001b'],
-  ['Ctrl-C', ctrlC],
-  ['Ctrl-D', ctrlD],
-])('%s at a name to type restores the terminal and exits with 130', async (_, key) => {
-  const { env } = createSignedInHome({ NO_COLOR: '1' });
-  const { out } = await runInTerminal(withExitCode('kith lists delete Newsletter'), {
-    env,
-    columns: 40,
-    reactions: [['confirm:', key]],
-  });
-  expect(stripVTControlCharacters(out).replaceAll('\r', '')).toMatch(/kith: Interrupted\.\ncode 130\n$/);
 });

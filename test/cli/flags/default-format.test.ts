@@ -1,7 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createDemoMachine, createTemporaryFolder } from '../../support/kith.ts';
+import { createDemoMachine } from '../../support/kith.ts';
 
 /** The beginning of each format of `lists list --fields name`. */
 const starts = { table: 'NAME', json: '[\n  {', ndjson: '{"name":', csv: 'name\r\n', tsv: 'name\n' } as const;
@@ -22,13 +20,6 @@ test.each([
     code: 0,
     start: starts[expected],
   });
-});
-
-test('config names, sets and unsets the default format', async () => {
-  const kith = createDemoMachine();
-  expect((await kith('config set format json')).out).toBe('Default --format set to json.\n');
-  expect((await kith('config get format')).out).toBe('json\n');
-  expect((await kith('config unset format')).out).toBe('Default --format removed.\n');
 });
 
 test('a command that prints a text ignores the default format', async () => {
@@ -53,20 +44,4 @@ test('an invalid KITH_FORMAT is a usage error that names the variable', async ()
     out: '',
     err: 'kith: KITH_FORMAT: "xml" is not one of table, json, ndjson, csv, tsv.\n',
   });
-});
-
-test('an invalid stored default is reported with its file and can be unset', async () => {
-  const folder = createTemporaryFolder();
-  const kith = createDemoMachine(folder);
-  const file = join(folder, 'config.json');
-  const stored = JSON.parse(readFileSync(file, 'utf8'));
-  writeFileSync(file, JSON.stringify({ ...stored, defaults: { format: 'xml' } }), { mode: 0o600 });
-  expect(await kith('lists list')).toEqual({
-    code: 1,
-    out: '',
-    err: `kith: The default of --format in ${file} is invalid: "xml" is not one of table, json, ndjson, csv, tsv.\nhint: kith config unset format\n`,
-  });
-  expect((await kith('lists list --format tsv')).code).toBe(0);
-  expect((await kith('config unset format')).code).toBe(0);
-  expect((await kith('lists list')).code).toBe(0);
 });

@@ -259,15 +259,6 @@ test.each(['--no-header', '--wide', '--bom'])('%s changes nothing in JSON', asyn
   expect(await kith(`lists list --json ${flag}`)).toEqual(plain);
 });
 
-test.each([
-  ['contacts list', 4],
-  ['contacts find', 2],
-  ['contacts lst', 2],
-])('the JSON error of %s has details', async (line, exit) => {
-  const { code, err } = await createMachine()(`${line} --json`);
-  expect({ code, details: JSON.parse(err).error.details }).toEqual({ code: exit, details: [] });
-});
-
 test('-v is --debug before or after a command, and prints the version if it is alone', async () => {
   const kith = createDemoMachine();
   for (const line of ['lists list -v', '-v lists list', 'lists list -qv'])

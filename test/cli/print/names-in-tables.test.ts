@@ -79,14 +79,6 @@ test('shows the entries of a process with names and values in 80 columns', async
   ]);
 });
 
-test('names 300 entries by reading the organizations, and shows each in its row', async () => {
-  const { kith, listPaths } = await startEntryService({ count: 300 });
-  const { out } = await kith('entries list l1 --all', { terminal: 80 });
-  expect(out).toMatch(/^D-299 +Org 299 /m);
-  const paths = listPaths();
-  expect(paths.filter((path) => path.startsWith('/v1/organizations')).length).toBeLessThanOrEqual(4);
-});
-
 test.each(['--json', '--format ndjson', '--format tsv', '', '--jq .[].id'])(
   'requests no names with %s in a pipe',
   async (format) => {
@@ -97,19 +89,11 @@ test.each(['--json', '--format ndjson', '--format tsv', '', '--jq .[].id'])(
   },
 );
 
-test.each([404, 403, 500, 503])('shows ids if requests for names return %i', async (status) => {
-  const { kith, listPaths } = await startEntryService({ count: 20, status });
+test('shows ids if requests for names fail', async () => {
+  const { kith } = await startEntryService({ count: 20, status: 503 });
   const { code, out, err } = await kith('entries list l1', { terminal: 80 });
   expect({ code, err }).toEqual({ code: 0, err: same });
   expect(out).toMatch(/^D-19 +o19 +Open/m);
-  expect(listPaths().length).toBeLessThanOrEqual(status === 404 ? 22 : 10);
-});
-
-test('shows ids if requests for names time out', async () => {
-  const { kith } = await startEntryService({ count: 2, status: 0 });
-  const { code, out, err } = await kith('entries list l1 --timeout 1', { terminal: 80 });
-  expect({ code, err }).toEqual({ code: 0, err: same });
-  expect(out).toMatch(/^D-1 +o1 +Open/m);
 });
 
 test('stops on an interrupt while names are loading', async () => {

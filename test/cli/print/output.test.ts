@@ -198,32 +198,6 @@ test('puts an apostrophe before formulas in CSV, but not before phone numbers an
 });
 
 test.each([
-  ['events export --out /dev/null/x --limit 5', '--limit'],
-  ['events export --out /dev/null/x --all', '--all'],
-  ['events export --out /dev/null/x --dry-run', '--dry-run'],
-  ['keys create x --base-url https://x.example', '--base-url'],
-  ['config set limit 5 --dry-run', '--dry-run'],
-  ['contacts list --dry-run', '--dry-run'],
-  ['contacts get c1 --limit 5', '--limit'],
-  ['contacts find --email a@x.example --all', '--all'],
-  ['lists report Deals --limit 5', '--limit'],
-  ['recordings summary r1 --fields id', '--fields'],
-  ['--limit 5 contacts get c1', '--limit'],
-])('refuses `%s`, which does not support %s', async (line, flag) => {
-  const { kith, requests } = await startListService();
-  expect(await kith(line)).toEqual({
-    code: 2,
-    out: '',
-    err: expect.stringMatching(
-      new RegExp(
-        `^kith: ${flag} is not supported by \`kith [a-z -]+\`.\\nhint: See \`kith [a-z -]+ --help\`.\\n$`,
-      ),
-    ),
-  });
-  expect(requests).toEqual([]);
-});
-
-test.each([
   '--jq length --limit 1 contacts list',
   'contacts --jq length --limit 1 list',
   'contacts list --jq length --limit 1',

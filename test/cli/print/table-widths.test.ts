@@ -47,7 +47,7 @@ const headers: Readonly<Record<number, readonly string[]>> = {
   ],
 };
 
-test.each([40, 60, 80, 200])(
+test.each([40, 60, 80, 100, 140, 200])(
   'lists fit a terminal of %i columns, with names in every script',
   async (columns) => {
     const kith = createDemoMachine();

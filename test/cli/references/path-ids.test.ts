@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startSmallService } from './small-service.ts';
 
-test('a script that passes ids sends one request for each write', async () => {
+test('a script that passes ids sends one request for each write, unless the write does not prove that they exist', async () => {
   const { kith, create, ada, acme, list, takeRequests } = await startSmallService();
   const contacts = [
     await create('/v1/contacts', { first_name: 'A' }),
@@ -14,7 +14,13 @@ test('a script that passes ids sends one request for each write', async () => {
     expect(await kith([...words, '-q'])).toMatchObject({ code: 0, err: '' });
     return takeRequests().map((request) => request.split(' ').slice(0, 2).join(' '));
   };
+  expect(await send('contacts', 'get', ada)).toEqual([`GET /v1/contacts/${ada}`]);
   expect(await send('contacts', 'create', '--first-name', 'C')).toEqual(['POST /v1/contacts']);
+  // The response to this write does not prove that the organization exists.
+  expect(await send('notes', 'create', '--organization', acme, '--body', 'x')).toEqual([
+    `GET /v1/organizations/${acme}`,
+    'POST /v1/notes',
+  ]);
   expect(await send('contacts', 'update', ada, '--first-name', 'C')).toEqual([`PATCH /v1/contacts/${ada}`]);
   expect(await send('contacts', 'remove-emails', ada, 'a@x.example')).toEqual([
     `DELETE /v1/contacts/${ada}/emails`,
@@ -89,10 +95,10 @@ test('an ambiguous name deletes nothing, even after ids', async () => {
   expect((await kith(['contacts', 'get', ada])).code).toBe(0);
 });
 
-test('a failed lookup of one word stops only its own deletion', async () => {
-  const { kith, create, ada, takeWrites } = await startSmallService();
+test('a failed lookup of one word stops only its own deletion, and all words are looked up in one list', async () => {
+  const { kith, create, ada, takeRequests } = await startSmallService();
   const grace = await create('/v1/contacts', { first_name: 'Grace' });
-  takeWrites();
+  takeRequests();
   const words = ['contacts', 'delete', 'Nobody Here', ada, 'grace', 'nobody', '--yes', '--jq', 'map(.id)'];
   const reasons = ['Nobody Here', 'nobody'].map(
     (name) => `${name} (No contact has the id or name "${name}")`,
@@ -102,9 +108,11 @@ test('a failed lookup of one word stops only its own deletion', async () => {
     out: `${JSON.stringify([ada, grace])}\n`,
     err: `kith: Not deleted: ${reasons.join('; ')}.\n`,
   });
-  expect(takeWrites().toSorted()).toEqual(
+  const requests = takeRequests();
+  expect(requests.filter((line) => line.startsWith('DELETE')).toSorted()).toEqual(
     ['nobody', 'grace', grace, ada].map((id) => `DELETE /v1/contacts/${id}`).toSorted(),
   );
+  expect(requests.filter((line) => line.startsWith('GET /v1/contacts?'))).toHaveLength(1);
 });
 
 test('an empty word among several deletes nothing', async () => {

@@ -51,7 +51,7 @@ test('a record with a wrong type does not match its schema', () => {
   expect(createSchemaCheck('contacts')({ id: 1 })).toContain('/id must be string');
 });
 
-test.each(['contacts get nobody', 'contacts list --limit 0', 'contacts lst'])(
+test.each(['contacts get nobody', 'contacts list --profile nobody', 'contacts find', 'contacts lst'])(
   'the JSON error of %s matches its schema',
   async (line) => {
     const { err } = await createDemoMachine()(`${line} --json`);

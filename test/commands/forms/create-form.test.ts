@@ -118,22 +118,6 @@ test.each([
   expect(takeWrites()).toEqual([]);
 });
 
-test('asks again for the value that the service refuses, and keeps the other answers', async () => {
-  const { fill, create, takeWrites } = await startFormService();
-  await create('/v1/contacts', { emails: ['g@navy.example'] });
-  takeWrites();
-  const refused = ['Grace', skip, 'g@navy.example', skip, skip, skip, skip, skip, skip];
-  const { code, err } = await fill('contacts create', [...refused, 'grace@navy.example', skip, skip]);
-  expect(code).toBe(0);
-  expect(err).toMatch(
-    /kith: The email address "g@navy\.example" has already been taken by the contact \w+\.\nEmail address\n/,
-  );
-  expect(takeWrites()).toEqual([
-    'POST /v1/contacts {"first_name":"Grace","emails":["g@navy.example"]}',
-    'POST /v1/contacts {"first_name":"Grace","emails":["grace@navy.example"]}',
-  ]);
-});
-
 test('asks again for each value that the service refuses', async () => {
   const { fill, create, takeWrites } = await startFormService();
   await create('/v1/contacts', { emails: ['g@navy.example'] });
@@ -143,7 +127,7 @@ test('asks again for each value that the service refuses', async () => {
   const { code, err } = await fill('contacts create', [...refused, ...corrected]);
   expect(code).toBe(0);
   expect(err).toMatch(
-    /kith: The email address .* taken by .*\nkith: "555 0187" is not a phone number\.\nEmail address\nEmail address 2\nPhone number\n/,
+    /kith: The email address "g@navy\.example" has already been taken by the contact \w+\.\nkith: "555 0187" is not a phone number\.\nEmail address\nEmail address 2\nPhone number\n/,
   );
   expect(JSON.parse(takeWrites()[1]?.replace(/^\S+ \S+ /, '') ?? '')).toEqual({
     first_name: 'Grace',

@@ -10,20 +10,12 @@ import type { createMachine } from '../../support/kith.ts';
 /** The user of a client, who answers its forms. */
 export type Person = (message: string, fields: object) => ElicitResult | Promise<ElicitResult>;
 
-/** Starts `kith mcp` as a child process and connects an MCP client. */
-export async function connectToProcess(env: NodeJS.ProcessEnv, ...flags: string[]) {
-  return connectClient(startProcess(env, flags));
-}
-
-/** Starts `kith mcp` as a child process and connects an MCP client whose user answers forms. */
-export async function connectPersonToProcess(env: NodeJS.ProcessEnv, person: Person, ...flags: string[]) {
-  return connectClient(startProcess(env, flags), person);
-}
-
-function startProcess(env: NodeJS.ProcessEnv, flags: readonly string[]) {
+/** Starts `kith mcp` as a child process and connects an MCP client. A person answers its forms. */
+export async function connectToProcess(env: NodeJS.ProcessEnv, person?: Person, ...flags: string[]) {
   const definedEnv = Object.fromEntries(Object.entries(env).map(([name, value = '']) => [name, value]));
   const args = [launcher, 'mcp', ...flags];
-  return new StdioClientTransport({ command: process.execPath, args, env: definedEnv, stderr: 'pipe' });
+  const command = process.execPath;
+  return connectClient(new StdioClientTransport({ command, args, env: definedEnv, stderr: 'pipe' }), person);
 }
 
 /** Starts `kith mcp` in this process and connects an MCP client. */

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../../client/loopback.ts';
-import { createEnv, createSignedInHome, launcher, runProgram, runShell } from '../../support/binary.ts';
-import { createTemporaryFolder } from '../../support/kith.ts';
-import { connectToProcess } from './agent.ts';
+import { createEnv, createSignedInHome, launcher, runShell } from '../../support/binary.ts';
+import { createMachine, createTemporaryFolder } from '../../support/kith.ts';
+import { connectInProcess, connectToProcess } from './agent.ts';
 
 /** The messages of a client that calls a tool. */
 function createCallLines(name: string, values: object): string[] {
@@ -52,8 +52,7 @@ async function startSilentService() {
   const { url, requests } = await startTestService(({ method }, response) => {
     response.on('close', () => closedRequests.push(method));
   });
-  const env = { ...createEnv(createTemporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' };
-  return { env, requests, closedRequests };
+  return { env: { KITH_BASE_URL: url, KITH_API_KEY: 'a-key' }, requests, closedRequests };
 }
 
 test.each([
@@ -61,7 +60,7 @@ test.each([
   ['contacts_write', { action: 'create', first_name: 'Ada' }],
 ])('a cancelled %s aborts its request', async (name, values) => {
   const { env, requests, closedRequests } = await startSilentService();
-  const { client } = await connectToProcess(env, '--allow-write');
+  const { client } = await connectInProcess(createMachine(), env, '--allow-write');
   const controller = new AbortController();
   const params = { name, arguments: values };
   const response = client.callTool(params, undefined, { signal: controller.signal });
@@ -78,14 +77,8 @@ test.each([
   ['contacts_write', { action: 'create', first_name: 'Ada' }],
 ])('%s without a response is interrupted soon after stdin is closed', async (name, values) => {
   const { env, requests } = await startSilentService();
-  const { code, out, err } = await runProgram(
-    'timeout',
-    ['20', process.execPath, launcher, 'mcp', '--allow-write'],
-    {
-      env,
-      stdin: createCallLines(name, values).join(''),
-    },
-  );
+  const stdin = createCallLines(name, values).join('');
+  const { code, out, err } = await createMachine()('mcp --allow-write', { env, stdin });
   const responses = out.trim().split('\n');
   expect({ code, err, requests: requests.length }).toEqual({ code: 0, err: '', requests: 1 });
   expect(JSON.parse(responses.at(-1) ?? '')).toMatchObject({
@@ -107,6 +100,7 @@ test('a cancelled search stops, and the next one gets a response', async () => {
         : [{ id: 'e', title: 'Talk', recordings: [{ id: 'r', status: 'done' }] }],
     }),
   );
+  // In a process: the expression would run in the thread of the tests.
   const env = { ...createEnv(createTemporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' };
   const { client, call } = await connectToProcess(env);
   const controller = new AbortController();
@@ -120,7 +114,7 @@ test('a cancelled search stops, and the next one gets a response', async () => {
 });
 
 test('--json is a usage error', async () => {
-  const { code, out, err } = await runShell('kith mcp --json </dev/null', { env: createSignedInHome().env });
+  const { code, out, err } = await createMachine()('mcp --json');
   expect({ code, out, message: JSON.parse(err).error.message }).toEqual({
     code: 2,
     out: '',

@@ -2,14 +2,13 @@ import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../../client/loopback.ts';
 import { hostileText, startHostileService } from '../../reliability/hostile.ts';
-import { createSignedInHome } from '../../support/binary.ts';
 import {
   createDemoMachine,
   createMachine,
   createSampleWorkspace,
   createTemporaryFolder,
 } from '../../support/kith.ts';
-import { connectInProcess, connectToProcess } from './agent.ts';
+import { connectInProcess } from './agent.ts';
 
 /** Starts `kith mcp` in this process for a service. */
 const connectTo = (KITH_BASE_URL: string, KITH_API_KEY = 'a-key') =>
@@ -73,7 +72,7 @@ test.each([
 });
 
 test('a tool returns what its command prints', async () => {
-  const { call } = await connectToProcess(createSignedInHome().env);
+  const { call } = await connectInProcess(createDemoMachine(), {});
   const contact = await call('records_find', { noun: 'contacts', phone: '010-5550-1234' });
   expect(JSON.parse(contact.text)).toMatchObject({ id: '0rlnky', first_name: '지우' });
   expect(contact).toMatchObject({ notes: [], isError: false });
@@ -193,15 +192,15 @@ test('text from the workspace stays inside the fence, and keys are redacted', as
 });
 
 test('writes need --allow-write, and dry_run previews them', async () => {
-  const { env } = createSignedInHome();
-  const readingAgent = await connectToProcess(env);
+  const kith = createDemoMachine();
+  const readingAgent = await connectInProcess(kith, {});
   const write = { name: 'contacts_write', arguments: { action: 'create', first_name: 'Ada' } };
   await expect(readingAgent.client.callTool(write)).rejects.toMatchObject({
     code: -32602,
     message: expect.stringContaining('Unknown tool "contacts_write".'),
   });
 
-  const { call, callConfirmed } = await connectToProcess(env, '--allow-write');
+  const { call, callConfirmed } = await connectInProcess(kith, {}, '--allow-write');
   const values = { first_name: '--yes', email: ['ada@new.example'], data: { last_name: '@home' } };
   const expected = await call('contacts_write', { action: 'create', ...values, dry_run: true });
   expect(expected.text).toContain('"first_name":"--yes"');

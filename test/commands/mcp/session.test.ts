@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSignedInHome } from '../../support/binary.ts';
-import { connectPersonToProcess } from './agent.ts';
+import { connectToProcess } from './agent.ts';
 
 test('an agent finds, reads, writes with confirmation, is refused by a guard, and undoes', async () => {
   const { env } = createSignedInHome({
@@ -8,7 +8,7 @@ test('an agent finds, reads, writes with confirmation, is refused by a guard, an
     KITH_ALLOW: 'contacts,entries,notes,organizations:update',
   });
   const questions: string[] = [];
-  const { client, call } = await connectPersonToProcess(
+  const { client, call } = await connectToProcess(
     env,
     (message) => {
       questions.push(message);

@@ -30,12 +30,6 @@ test.each(writingRows)('%s with --dry-run shows %s %s', async (line, method, pat
   expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
-test('a dry run shows the id of an entry that is named by its key', async () => {
-  const kith = createDemoMachine();
-  const { out } = await kith('entries update "Sales pipeline" DEAL-1 --status Won --dry-run -q');
-  expect(out).toMatch(/^PATCH \/v1\/lists\/vy7gy3\/entries\/m7lwpy\n/);
-});
-
 test('every command that writes is covered', async () => {
   const writingCommands: string[] = [];
   // Deals are entries: see test/cli/words.test.ts.

@@ -89,13 +89,6 @@ test('keeps a line that is added to the crontab during an installation', async (
   expect(readCrontab()).toBe(`0 1 * * * x\n0 2 * * * y\n${formatBlock(schedules, '0,15,30,45 * * * *')}`);
 });
 
-test('a crontab that only kith has written is removed with its last schedule', async () => {
-  const { kith, readCrontab } = createScheduleMachine();
-  await kith(`schedule install nightly --daily 03:00 --yes ${job}`);
-  await kith('schedule remove nightly --yes');
-  expect(readCrontab()).toBeUndefined();
-});
-
 test('the stored schedule has the pinned command and environment, and only its owner may read it', async () => {
   const { kith, home, schedules } = createScheduleMachine({
     env: {
@@ -266,21 +259,6 @@ test('systemd gets a service and a timer, which are enabled', async () => {
     'systemctl --user daemon-reload',
   ]);
   expect([readdirSync(units), readdirSync(schedules)]).toEqual([[], []]);
-});
-
-const hasAnalyzer = spawnSync('systemd-analyze', ['--version']).status === 0;
-
-test.skipIf(!hasAnalyzer)('systemd-analyze accepts the installed units', async () => {
-  const { kith, home } = createScheduleMachine(systemdOnly);
-  const invocation = { node: process.execPath, script: '/opt/kith "%h"/bin/kith.js', folder: '/' };
-  await kith(`schedule install nightly --every 8h --yes ${job}`, { invocation });
-  const units = ['service', 'timer'].map((unit) => join(home, `.config/systemd/user/kith-nightly.${unit}`));
-  const env = { PATH: process.env.PATH, XDG_RUNTIME_DIR: home, HOME: home };
-  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--user', ...units], {
-    env,
-    encoding: 'utf8',
-  });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
 test('a failure of systemctl removes the units, or restores those of the earlier schedule', async () => {
@@ -513,19 +491,9 @@ test.each<[string, string | RegExp, object?]>([
     'kith: The job: "remove" asks before it changes this machine: add --yes.\n',
   ],
   [
-    'install nightly --hourly 1 --yes -- schedule install x --hourly 1 --yes -- index update',
-    'kith: The job: "install" takes another command; schedule that command instead.\n',
-  ],
-  [
-    'install nightly --hourly 1 --yes -- contacts delete x',
-    'kith: The job: "delete" asks before it deletes: add --yes.\n',
-  ],
-  [
     'install nightly --hourly 1 --yes -- lists list --profile nobody',
     /^kith: The job: Profile "nobody" not found\./,
   ],
-  ['install nightly --hourly 1 --all -- index update', /^kith: --all is not supported by/],
-  ['install nightly --hourly 1', /^kith: Missing required argument: JOB\n/],
   [
     'install nightly --hourly 1 --for cron --yes -- index update',
     /^kith: KITH_ALLOW is empty\.\n/,

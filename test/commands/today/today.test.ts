@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
 import { measureWidth } from '../../../src/render/text/width.ts';
-import {
-  createDemoMachine,
-  createMachine,
-  createSampleWorkspace,
-  createTemporaryFolder,
-  type MachineOptions,
-} from '../../support/kith.ts';
+import { createDemoMachine, createMachine, type MachineOptions } from '../../support/kith.ts';
 import { connectInProcess } from '../mcp/agent.ts';
 import {
   createContact,
@@ -240,18 +234,6 @@ test('does not call the action items of others empty', async () => {
   expect(out).toMatch(
     /\n\nNo meetings or due deals\.\n\nOpen action items\n {2}\d+ of others: kith actions list --open\n$/,
   );
-});
-
-test('signing in to the sample sets its user, until config sets another one', async () => {
-  const folder = createTemporaryFolder();
-  createSampleWorkspace(folder); // filling it takes longer than the rest
-  const kith = createMachine(folder);
-  await kith('auth login --local --demo');
-  expect((await kith('config get user')).out).toBe('mina@tidewater.example\n');
-  const { out } = await kith('today --jq .user', { now });
-  expect(out).toBe('mina@tidewater.example\n');
-  await kith('config set user rui@tidewater.example');
-  expect((await kith('today --jq .user', { now })).out).toBe('rui@tidewater.example\n');
 });
 
 test('a day without records exits with 0 and says so', async () => {

@@ -211,17 +211,6 @@ test('ten records are deleted after y', async () => {
   expect(err).toMatch(/ cannot be restored\.\nkith: Deleted 10 contacts\.\n$/);
 });
 
-test('the question shows all of a long name that must be typed', async () => {
-  const kith = createDemoMachine();
-  const name = 'Suppliers '.repeat(9).trim();
-  await kith(['lists', 'update', 'Newsletter', '--name', name]);
-  const { code, err } = await kith('lists delete 4y3m1d', { ...options, answers: [name] });
-  expect({ code, err }).toEqual({
-    code: 0,
-    err: expect.stringContaining(`Delete list "${name}" and its 30 entries?`),
-  });
-});
-
 test('the question says that a deletion cannot be undone', async () => {
   const kith = createDemoMachine();
   const env = { ...options.env, KITH_UNDO: 'off' };
