@@ -100,52 +100,25 @@ test.each([
   expect(await parseStartsAfter(input, more)).toBe(toSeconds(iso));
 });
 
+// All words, ages and distances: test/values/dates.test.ts
 test.each([
-  ['30m', '2026-05-01T11:30:00Z'],
-  ['24h', '2026-04-30T12:00:00Z'],
-  ['7d', '2026-04-24T12:00:00Z'],
-  ['4w', '2026-04-03T12:00:00Z'],
-])('%s ago', async (age, iso) => {
-  expect(await parseStartsAfter(age, '', new Date('2026-05-01T12:00:00.900Z'))).toBe(toSeconds(iso));
-});
-
-test.each([
-  // 2026-05-06 is a Wednesday. It begins in Seoul while it is still Tuesday in UTC.
-  ['today', '', '2026-05-05T00:00:00Z'],
-  ['today', '--tz Asia/Seoul', '2026-05-05T15:00:00Z'],
-  ['Yesterday', '', '2026-05-04T00:00:00Z'],
-  ['tomorrow', '', '2026-05-06T00:00:00Z'],
-  ['monday', '', '2026-05-04T00:00:00Z'],
-  ['sunday', '', '2026-05-10T00:00:00Z'],
-  ['"last friday"', '', '2026-05-01T00:00:00Z'],
-  ['next-tuesday', '', '2026-05-12T00:00:00Z'],
-  ['"last week"', '', '2026-04-27T00:00:00Z'],
-  ['"this week"', '--tz Asia/Seoul', '2026-05-03T15:00:00Z'],
-  ['"next month"', '', '2026-06-01T00:00:00Z'],
-  ['"last year"', '', '2025-01-01T00:00:00Z'],
-  ['"this quarter"', '', '2026-04-01T00:00:00Z'],
-  ['"beginning of next month"', '', '2026-06-01T00:00:00Z'],
-  ['start-of-week', '', '2026-05-04T00:00:00Z'],
-])('%s %s in May begins at %s', async (words, more, iso) => {
-  expect(await parseStartsAfter(words, more, new Date('2026-05-05T20:00:00Z'))).toBe(toSeconds(iso));
-});
-
-test.each([
-  ['now', '2026-03-28T12:00:00Z'],
-  ['+7d', '2026-04-04T11:00:00Z'], // the clocks change on 29 March
-  ['"in 36 hours"', '2026-03-30T00:00:00Z'],
-  ['"in a week"', '2026-04-04T11:00:00Z'],
-  ['"in 2 months"', '2026-05-28T11:00:00Z'],
-  ['"3 days ago"', '2026-03-25T12:00:00Z'],
-  ['1-month-ago', '2026-02-28T12:00:00Z'],
+  ['7d', '--tz UTC', '2026-03-21T12:00:00Z'],
+  ['now', '--tz UTC', '2026-03-28T12:00:00Z'],
+  // A Saturday. It is already Sunday in Auckland.
+  ['today', '--tz UTC', '2026-03-28T00:00:00Z'],
+  ['Tomorrow', '--tz Pacific/Auckland', '2026-03-29T11:00:00Z'],
+  ['monday', '--tz UTC', '2026-03-23T00:00:00Z'],
+  ['"last week"', '--tz UTC', '2026-03-16T00:00:00Z'],
+  ['"beginning of next month"', '--tz UTC', '2026-04-01T00:00:00Z'],
+  ['+7d', '--tz Europe/Berlin', '2026-04-04T11:00:00Z'], // the clocks change on 29 March
+  ['"in 36 hours"', '--tz Europe/Berlin', '2026-03-30T00:00:00Z'],
+  ['1-month-ago', '--tz Europe/Berlin', '2026-02-28T12:00:00Z'],
   // The end of a period is the beginning of the next one.
-  ['end-of-week', '2026-03-29T22:00:00Z'],
-  ['"end of month"', '2026-03-31T22:00:00Z'],
-  ['"the end of last month"', '2026-02-28T23:00:00Z'],
-  ['"end of tomorrow"', '2026-03-29T22:00:00Z'],
-])('%s in Berlin on a Saturday in March is %s', async (words, iso) => {
+  ['end-of-week', '--tz Europe/Berlin', '2026-03-29T22:00:00Z'],
+  ['"the end of last month"', '--tz Europe/Berlin', '2026-02-28T23:00:00Z'],
+])('%s %s on 28 March is %s', async (words, zone, iso) => {
   const now = new Date('2026-03-28T12:00:00.900Z');
-  expect(await parseStartsAfter(words, '--tz Europe/Berlin', now)).toBe(toSeconds(iso));
+  expect(await parseStartsAfter(words, zone, now)).toBe(toSeconds(iso));
 });
 
 const timeHint =
@@ -169,12 +142,7 @@ test.each([
   'last-7d',
   'someday',
   '7y',
-  '-7d',
   '+7y',
-  '"7 days"',
-  '"in 7 days ago"',
-  '"+7d ago"',
-  '"end of"',
   '"end of may"',
   '12',
   '1777593600000',
