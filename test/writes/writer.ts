@@ -231,9 +231,10 @@ export function describeWriter(name: string, start: () => Promise<Writer>, few =
   describe(name, () => {
     test('a guard and a second run at once are refused, one undo reverts all writes, and a redo sends them again', async () => {
       const calm = await runUndisturbed();
-      const { guarded, guardedWrites, second, last, reverted, reapplied, states, writer } = calm;
+      const { guarded, guardedWrites, first, second, last, reverted, reapplied, states, writer } = calm;
       expect([guarded?.code, guardedWrites]).toEqual([8, []]);
       expect(second).toMatchObject({ code: 75, out: '', err: expect.stringContaining(writer.busy) });
+      expect(first.code).toBe(writer.meanwhile ? 75 : 0); // a change of another client is a conflict
       expect([last.code, reverted.code, reapplied?.code ?? 0]).toEqual([0, 0, 0]);
       const { before, after, undone, redone } = states;
       expect(after).not.toEqual(before);
