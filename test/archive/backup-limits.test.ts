@@ -41,9 +41,9 @@ test.runIf(canMount)('a full disk leaves the archive as it was, and the next bac
 test('needs no more memory for more contacts', async () => {
   const records = createRecords(0);
   const text = 'x'.repeat(3000);
-  records.contacts = Array.from({ length: 30_000 }, (_, index) => `{"id":"c${index}","note":"${text}"}`);
+  records.contacts = Array.from({ length: 18_000 }, (_, index) => `{"id":"c${index}","note":"${text}"}`);
   const { home, env, archive } = await startArchiveMachine(records);
-  // Less than the 90 MB of the contacts.
+  // Less than the 54 MB of the contacts.
   const flags = ['--max-old-space-size=40', '--max-semi-space-size=1'];
   for (const words of [['backup'], ['backup'], ['verify']]) {
     const line = [...flags, launcher, 'workspace', ...words, archive];

@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { requireProgram } from '../../process/programs.ts';
 import { createSignedInHome, runKith } from '../../support/binary.ts';
-import { openInChromium } from '../../support/chromium.ts';
 import {
   createDemoMachine,
   createLocalMachine,
@@ -12,6 +11,7 @@ import {
   createTemporaryFolder,
 } from '../../support/kith.ts';
 import { startRecordingService } from '../recording-service.ts';
+import { openInChromium } from './chromium.ts';
 
 const oddNames = [
   '<script>document.title = "changed"</script>',

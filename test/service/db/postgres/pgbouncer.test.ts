@@ -5,10 +5,10 @@ import { createKey, listKeys } from '../../../../src/service/http/keys.ts';
 import { createWorkspaces } from '../../../../src/service/workspace.ts';
 import { requireInstalled } from '../../../process/programs.ts';
 import { createSampleWorkspace } from '../../../support/kith.ts';
-import { findPgBouncer, type PoolMode, type Settings, startPgBouncer } from '../../../support/pgbouncer.ts';
 import { findPostgres, type PostgresServer, startPostgres } from '../../../support/postgres.ts';
 import { requirePostgres } from '../../../support/test-database.ts';
 import { startTime } from '../../service.ts';
+import { findPgBouncer, type PoolMode, type Settings, startPgBouncer } from './pgbouncer.ts';
 import { createContact, listContacts, openService } from './writers.ts';
 
 let server: PostgresServer;

@@ -2,7 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { findFreePort, findServerUser, giveToServer, type PostgresServer } from './postgres.ts';
+import {
+  findFreePort,
+  findServerUser,
+  giveToServer,
+  type PostgresServer,
+} from '../../../support/postgres.ts';
 
 export type PoolMode = 'transaction' | 'session';
 
