@@ -2349,10 +2349,10 @@ function __kith_syntax
                 --hourly=\t'Run every hour at this minute' \
                 --daily=\t'Run every day at this time' \
                 --weekly=\t'Run every week on these days at this time, such as "mon 07:30", "mon,thu 07:30" or "mon-fri 07:30"' \
-                --monthly=\t'Run every month on these days at this time, such as "1 03:00" or "1,15 03:00"; months without such a day are skipped' \
+                --monthly=\t'Run every month on these days at this time, such as "1 03:00" or "1,15 03:00"; a day is skipped in months that do not have it' \
                 --for=cron,systemd,launchd\t'Scheduler (default: launchd on macOS, systemd if it runs for this user, or else cron): cron, systemd, launchd' \
                 --on-failure=\t'Run this shell command if the job fails, with KITH_SCHEDULE, KITH_EXIT_CODE, KITH_ERROR and KITH_LOG in its environment' \
-                --after-failures=\t'Print the failure of a run, and run the command of --on-failure, only from the Nth failure in a row (default 1)' \
+                --after-failures=\t'Print a failure and run the --on-failure command only from the Nth failure in a row (default 1)' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \

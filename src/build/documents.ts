@@ -71,7 +71,7 @@ const requestFailures: readonly (readonly [FailureCode, string])[] = [
 ];
 
 async function formatCommandReference(): Promise<string> {
-  // Some commands belong to two nouns. Those of `deals` and `report` differ from others only in the list: examples show them.
+  // Some commands belong to two nouns. `deals` and `report` repeat other commands, so they only get examples.
   const described = new Set<AnyCommand>();
   const isNew = (command: AnyCommand) => !described.has(command) && described.add(command);
   const nouns: { readonly entry: CommandEntry; readonly commands: readonly AnyCommand[] }[] = [];

@@ -11,8 +11,8 @@ import { isEntryKey } from './flags/references.ts';
 const placeholder = /\$([1-9]\d*)/g;
 
 /**
- * Replaces an alias with its command. The result is not expanded again. `name`: a word that is not a command, or yields
- * to an alias. With `help` as the first word, shows the help of the alias.
+ * Replaces an alias with its command. The result is not expanded again. `name`: a word that is not a command, or a command
+ * that an alias may replace. With `help` as the first word, shows the help of the alias.
  * @throws {Failure} usage if the alias needs more arguments or was damaged by hand, or a similar alias exists
  */
 export async function expandAlias(

@@ -39,8 +39,8 @@ export async function expandWords(argv: readonly string[], context: Context): Pr
 }
 
 /**
- * Replaces other words for nouns and verbs, and adds the verb that a reference or a flag after a noun implies. A
- * misspelled word stays, to be reported.
+ * Replaces other words for nouns and verbs, and adds the verb that a reference or a flag after a noun implies. Passes
+ * misspelled words through, so that the parser reports them.
  */
 export async function toCommandWords(tree: CommandTree, argv: readonly string[]): Promise<readonly string[]> {
   const at = argv[0] === 'help' ? 1 : 0;
@@ -57,7 +57,7 @@ export async function toCommandWords(tree: CommandTree, argv: readonly string[])
   const replacement = verbWords.get(verb)?.find((name) => verbs.includes(name));
   if (replacement !== undefined) return words.with(at + 1, replacement);
   const isFlag = verb.startsWith('-');
-  // Of two words, the first one is a misspelled verb.
+  // If another word follows, this one is a misspelled verb, not a reference.
   if (at > 0 || !(isFlag || next.startsWith('-'))) return words;
   const list = commands.find(({ name }) => name === 'list');
   const flags = Object.keys(list?.options ?? {}).map(toFlagName);
@@ -77,7 +77,7 @@ export async function toCommandWords(tree: CommandTree, argv: readonly string[])
 async function addNoun(tree: CommandTree, argv: readonly string[]): Promise<readonly string[]> {
   const [word = '', next = '-'] = argv;
   const isDate = /^\d{4}-\d\d-\d\d/.test(word);
-  // `DEAL-1` is as close to `deals` as a typing error.
+  // `DEAL-1` is spelled so much like `deals` that it would count as a typing error.
   const isMisspelled = !isEntryKey(word) && findClosestNouns(tree, word).length > 0;
   if (!next.startsWith('-') || isDate || isMisspelled) return argv;
   const { isNumber } = await import('../values/phone.ts');
@@ -102,7 +102,7 @@ export async function expandHelpWords(
   return toHelpWords(tree, (await toCommandWords(tree, ['help', entry.name, ...others])).slice(1));
 }
 
-/** Converts the words after `help` to the words of a command with `--help`. Unknown words stay, to be reported as such. */
+/** Converts the words after `help` to the words of a command with `--help`. Keeps unknown words, so that they are reported. */
 async function toHelpWords(tree: CommandTree, words: readonly string[]): Promise<readonly string[]> {
   const firstFlag = words.findIndex((word) => word.startsWith('-'));
   const [first, verb] = firstFlag < 0 ? words : words.slice(0, firstFlag);

@@ -90,7 +90,7 @@ export const config = [
   }),
 ];
 
-/** Stores a setting, or removes it. The user and the process of the sample's profile would stand before it. */
+/** Stores or removes a setting, and removes the user or process of a local profile, which would override it. */
 async function storeSetting(session: Session, name: string, value: string | undefined): Promise<void> {
   if (isGuardName(name))
     return (await import('../cli/guards/store-guard.ts')).storeGuard(session, name, value);

@@ -18,7 +18,7 @@ import { contactsShow } from './show/show.ts';
 const { list, get, create, upsert, update, edit, write, remove } = defineRecordCommands('contacts', routes);
 
 const fullName = createTextOption('Full name, which kith splits into first and last name', 'NAME');
-const isOneName = conflicts('name', 'firstName', 'lastName');
+const nameConflict = conflicts('name', 'firstName', 'lastName');
 
 const createOptions = {
   name: fullName,
@@ -31,7 +31,7 @@ const createOptions = {
   }),
   createOrganization: createFlag('Create the organization if none matches --organization'),
 };
-const createRules = [isOneName, requires('createOrganization', 'organization')];
+const createRules = [nameConflict, requires('createOrganization', 'organization')];
 
 /** Splits the full name as an import does. A name that cannot be split clears the last name. */
 const splitName = (
@@ -115,7 +115,7 @@ export const contacts = [
       'contacts remove-emails`. Phone numbers replace them. --field replaces all values of a field; --add-field ' +
       'and --remove-field change one of them.',
     options: { name: fullName, ...createFieldOptions('contacts', 'update') },
-    rules: [isOneName],
+    rules: [nameConflict],
     body: splitName,
     examples: [
       'contacts update 0rlnky --email jiwoo@hanbit-cold.example',

@@ -36,7 +36,7 @@ const toExample = (line: string) =>
     verb === 'report' ? `report${list}` : `deals ${verb}${list && ` --process${list}`}`,
   );
 
-/** Returns the process of a command; undefined if the keys of entries, or the ids on stdin, decide it. */
+/** Returns the process of a command; undefined if the keys of entries, or the ids on stdin, determine it. */
 async function findImpliedProcess(session: Session, { id, where }: CommandInput) {
   const words = [id ?? []].flat().map(String);
   const isKnown = words.length > 0 && words.every((word) => word === stdinWord || isEntryKey(word));
@@ -62,7 +62,7 @@ const move = own
       ...update,
       name: 'move',
       summary: 'Change the status of a deal',
-      description: 'Change the status of a deal. - moves the deals whose ids or keys are on stdin.',
+      description: 'Change the status of a deal. Pass - to move the deals whose ids or keys are on stdin.',
       args: { ...args, status: { summary: 'Status', completion: 'statuses' } },
       options: { process },
       rules: [],

@@ -89,7 +89,7 @@ function checkNode({ services }: Session): Outcome {
 async function describeCommand({ runtime: { env } }: Session): Promise<string> {
   const paths = (env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'kith'));
   const path = paths.find((path) => existsSync(path));
-  if (path === undefined) return 'none on the PATH';
+  if (path === undefined) return 'not on the PATH';
   const root = join(await realpath(path), '../..');
   return existsSync(join(root, '.git'))
     ? `${path}, a link into ${root}; it changes with this checkout`

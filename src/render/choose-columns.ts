@@ -91,7 +91,7 @@ function isNamed(columns: readonly Column[], records: readonly JsonObject[]): bo
   return column !== undefined && new Set(names).size === records.length;
 }
 
-/** Whether all records have the value of one of them in a column. */
+/** Whether all records have the same value in a column as `record`. */
 export function isSame(column: Column, record: JsonObject, records: readonly JsonObject[]): boolean {
   const toText = (other: JsonObject) => JSON.stringify(listItems(column, other));
   return records.every((other) => toText(other) === toText(record));

@@ -40,7 +40,7 @@ export interface Column<T = JsonObject> {
   readonly isNumber?: boolean;
   /** 2 by default. */
   readonly shrink?: Shrink;
-  /** Where it appears: first in a table; there only if there is room, or with --wide; only in CSV and TSV; in details. */
+  /** Where it appears: first in a table; in a table if there is room; in a table with --wide; only in CSV and TSV; in details. */
   readonly place?: 'lead' | 'extra' | 'wide' | 'data' | 'details';
 }
 

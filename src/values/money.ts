@@ -24,7 +24,7 @@ export function formatAmount(cents: unknown): string {
 export function createAmountFormat(currency: string | undefined): (cents: number | string) => string {
   if (currency === undefined) return formatAmount;
   const format = new Intl.NumberFormat('en', { style: 'currency', currency, maximumFractionDigits: 2 });
-  return (cents) => format.format(formatCents(cents) as `${number}`); // a text keeps the digits of a large amount
+  return (cents) => format.format(formatCents(cents) as `${number}`); // a string keeps all digits of a large amount
 }
 
 const periodSuffixes = new Map<unknown, string>([

@@ -80,7 +80,7 @@ test('every check passes with a hosted service', async () => {
     profile: 'work',
     'base URL': `${url}, from profile work`,
     key: 'from profile work',
-    command: 'none on the PATH',
+    command: 'not on the PATH',
     proxy: 'set by HTTPS_PROXY',
     locale: 'C.UTF-8',
     terminal: 'none: lists are printed as TSV',

@@ -21,7 +21,7 @@ export const readStart = ({ call: { start } }: Session): ListStart =>
 export const readOmittedCount = ({ call: { start } }: Session): number | undefined =>
   start?.isInResult ? start.offset : undefined;
 
-/** Whether the records of a list from its start are shown as a table in a terminal. */
+/** Whether a list is shown from its start, as a table in a terminal. */
 export function showsTable({ streams: { stdout }, globals, call: { start } }: Session): boolean {
   const { format = 'table', json, jq, idsOnly } = globals;
   return stdout.isTerminal && format === 'table' && !json && !idsOnly && jq === undefined && !start;

@@ -129,8 +129,8 @@ export const readUndoSetting = ({ runtime: { env }, services }: Configuration) =
   readSetting('undo', undo, env, () => openSettingsIfStored(env, services.settings));
 
 /**
- * Returns the address that `me` stands for, or the process of `kith deals`: that of the profile, else the stored one;
- * undefined if neither is set.
+ * Returns the address that `me` stands for, or the process of `kith deals`. The profile's value overrides the stored
+ * setting; undefined if neither is set.
  */
 export async function findOwnSetting(
   configuration: Configuration,

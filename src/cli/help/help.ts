@@ -31,7 +31,7 @@ export const guideSections: Readonly<Record<string, readonly [page: string, head
   stability: ['scripting', 'Stability'],
 };
 
-/** The commands of a working day that the help of the program shows: an example of each, and its purpose. */
+/** The everyday commands in the help of the program: an example of each, and its purpose. */
 export const dailyExamples = [
   ['today', 'Meetings and due deals'],
   ['find jiwoo', 'Search everything'],
@@ -60,7 +60,7 @@ const furtherHelp = [
 /** The last line of every help. */
 export const homeLine = `Docs and issues: ${homepage}`;
 
-/** Returns the help of the program: the commands of a day. It fits on a small screen. */
+/** Returns the help of the program: the everyday commands. It fits on a small screen. */
 export function formatMainHelp(width: number): string {
   const toRows = (examples: readonly ListRow[]) =>
     examples.map(([line, purpose]) => [`kith ${line}`, purpose] as const);
@@ -72,7 +72,7 @@ export function formatMainHelp(width: number): string {
   return `Usage: kith NOUN VERB [ID...] [flags]\n\n${lists.join('\n')}\n${homeLine}\n`;
 }
 
-/** What a topic may read: the width of the output, all commands, and the files of the package. */
+/** The input of a topic: the width of the output, all commands, and the files of the package. */
 type TopicSource = Pick<Services, 'tree' | 'readPackageFile'> & { readonly width: number };
 
 /** A topic of `kith help TOPIC`: a summary, and the text to print. */

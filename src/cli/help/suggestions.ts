@@ -57,14 +57,14 @@ const replacements = toMap<string>({
   '--watch': 'Use the program `watch`, such as: watch -n 30 kith meetings list --today',
 });
 
-/** A command line that may be meant. */
+/** A command line to suggest. */
 export interface Suggestion {
   readonly words: readonly string[];
-  /** The flag that replaces a typed one, and that the hint names instead of the line. */
+  /** The flag that replaces a typed one. The hint names it instead of the whole line. */
   readonly flag?: string;
-  /** Whether it is a correction of the spelling, which is not worth a hint if it does not run. */
+  /** Whether to drop the suggestion if it does not run, as for a spelling correction. */
   readonly mustRun?: boolean;
-  /** The start of the hint. If omitted, the hint asks whether the line is meant. */
+  /** The start of the hint. If omitted, the hint is "Did you mean ...?". */
   readonly lead?: string;
 }
 
@@ -74,7 +74,7 @@ export function findReplacement({ words, word }: UsageError): string | undefined
   return replacements.get(word.startsWith('-') ? word.replace(/=.*/s, '') : `${noun} ${word}`);
 }
 
-/** Suggests what may be meant by a command line that does not parse. */
+/** Suggests corrections of a command line that does not parse. */
 export async function suggest(error: UsageError, tree: CommandTree): Promise<readonly Suggestion[]> {
   if (error.code === 'unknownCommand') return suggestCommands(error, tree);
   if (error.code === 'unknownOption') return suggestFlags(error);
@@ -104,7 +104,7 @@ async function suggestCommands(
     if (word === 'export' && synonym) return [replaceWord(synonym, '--all', ...output)];
     if (synonym !== undefined) return [replaceWord(synonym)];
     const list = commands.find(({ name }) => name === 'list');
-    // `deals overdue` has the name of a flag.
+    // In `deals overdue`, the word is the name of a flag.
     return Object.hasOwn(list?.options ?? {}, word) ? [replaceWord('list', toFlagName(word))] : corrections;
   }
   const next = words[at + 1] ?? '';
@@ -118,7 +118,7 @@ async function suggestCommands(
   return synonym === undefined ? corrections : [replaceWord(...synonym.split(' '))];
 }
 
-/** Returns the nouns and commands that a word misspells, also by another word for them. */
+/** Returns the nouns and commands whose name, or another word for them, is spelled almost like a word. */
 export function findClosestNouns(tree: CommandTree, word: string): readonly string[] {
   const names = findClosest(word, [...tree.map(({ name }) => name), ...nounWords.keys()]);
   return [...new Set(names.filter((name) => name[0] === word[0]).map((name) => nounWords.get(name) ?? name))];
@@ -132,7 +132,7 @@ async function listNouns(tree: CommandTree, verb: string): Promise<readonly stri
   return (await Promise.all(lists)).flat();
 }
 
-/** Suggests what a word may mean that a command does not take: something to find, or the rest of a text or name. */
+/** Suggests a use of unexpected arguments: as words to find, or as the rest of an unquoted text or name. */
 function suggestForExtra({ words, name: typedName, command, args }: UsageError): readonly Suggestion[] {
   const count = Object.keys(command?.args ?? {}).length;
   const [, noun = '', verb] = typedName.split(' ');

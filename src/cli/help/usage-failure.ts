@@ -14,7 +14,7 @@ export interface Typed {
   readonly args: readonly string[];
 }
 
-/** An error of the parser, the word that it names, and the known words that are spelled almost the same. */
+/** A parser error, the word that it names, and the known words with a similar spelling. */
 export interface UsageError extends Typed {
   readonly code: string;
   readonly word: string;
@@ -26,7 +26,7 @@ type Parser = (
   words: readonly string[],
 ) => Promise<{ readonly failure?: Failure | undefined; readonly typed: Typed }>;
 
-/** The messages for the errors of Commander by their codes. */
+/** The messages by the error code of Commander. */
 const messages: Readonly<Record<string, (error: UsageError) => string>> = {
   unknownCommand: ({ word }) => `Unknown command: ${word}`,
   unknownOption: ({ word }) => `Unknown option: ${word}`,
@@ -60,28 +60,28 @@ export async function toUsageFailure(
   });
 }
 
-/** Returns the suggestions that run as they are; if there are none, the form of a command. */
+/** Returns a hint with the suggestions that run as they are, or else with the usage of a command. */
 async function findHint(error: UsageError, tree: CommandTree, parse: Parser): Promise<string> {
   const replacement = findReplacement(error);
   if (replacement !== undefined) return replacement;
   const running: Suggestion[] = [];
-  let form: string | undefined;
+  let usage: string | undefined;
   for (const suggestion of await suggest(error, tree)) {
     const { failure, typed } = await parse(suggestion.words);
     const { flag } = suggestion;
     if (flag ? !failure?.message.startsWith(`${flag} is not supported`) : !failure)
       running.push(suggestion.lead ? suggestion : { ...suggestion, words: typed.words });
-    else if (!suggestion.mustRun) form ??= failure?.detail.hint ?? formatForm(typed);
+    else if (!suggestion.mustRun) usage ??= failure?.detail.hint ?? formatUsage(typed);
   }
   const [first] = running;
   if (first?.lead) return `${first.lead}: ${formatLine(first.words)}`;
   const names = running.map(({ flag, words }) => `\`${flag ?? formatLine(words)}\``);
   if (first) return `Did you mean ${names.join(' or ')}?`;
-  return form ?? (/Option$|^optionM/.test(error.code) ? formatHelp(error) : formatForm(error));
+  return usage ?? (/Option$|^optionM/.test(error.code) ? formatHelp(error) : formatUsage(error));
 }
 
 /** Formats the arguments and required flags of a command, or says which help describes them. */
-function formatForm({ name, command }: Typed): string {
+function formatUsage({ name, command }: Typed): string {
   const { args = {}, options = {}, rules = [] } = command ?? {};
   const argumentWords = Object.entries(args).flatMap(([name, argument]) => {
     const { placeholder = name, isRepeatable, isOptional, isKeyImplied, isCommandLine } = argument;

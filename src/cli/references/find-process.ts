@@ -8,8 +8,7 @@ import type { Session } from '../command/context.ts';
 import { findOwnSetting } from '../connect/settings.ts';
 
 /**
- * Returns the id of the process whose entries `kith deals` means: the one of `kith config set process`, or else the only
- * one.
+ * Returns the id of the default process of `kith deals`: the one of `kith config set process`, or else the only one.
  * @throws {Failure} usage if there are several, or none
  */
 export async function findProcess(session: Session): Promise<string> {

@@ -31,7 +31,7 @@ export const checkout = defineCommand({
   description:
     'Write one YAML file for each contact, organization, list, entry and custom field, and Markdown files for ' +
     'notes and meetings. Edit them, and send the changes with `kith workspace push`. Run it again to update the ' +
-    'files: those that you edited or deleted stay. In Git, each clone needs its own checkout, because the state ' +
+    'files that you have not edited or deleted. In Git, each clone needs its own checkout, because the state ' +
     'in .kith is ignored.',
   args: { dir: { summary: 'Working copy (created if missing)', completion: 'folders' } },
   options: {

@@ -216,7 +216,7 @@ function defineList<R extends RecordRoutes>(
       return {
         kind: 'records',
         view: views[noun],
-        batches: isNewestFirst && !typed ? forgetUsedFields(batches) : batches,
+        batches: isNewestFirst && !typed ? clearUsedFields(batches) : batches,
         ...(noun === 'entries' && { readExample: () => readExampleEntry(client, path.list_id) }),
         empty: typed ? `No ${nouns} match.` : `There are no ${nouns} yet. To add one, see: ${create}`,
         importModel: findReference(noun),
@@ -225,8 +225,8 @@ function defineList<R extends RecordRoutes>(
   };
 }
 
-/** Removes the field of an order that nobody asked for, so that a narrow table may hide it. */
-async function* forgetUsedFields(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
+/** Clears the used fields of the default sort order, so that a narrow table may hide that column. */
+async function* clearUsedFields(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
   for await (const batch of batches) yield { ...batch, usedFields: [] };
 }
 

@@ -61,7 +61,7 @@ export async function installSchedule(session: Session, installation: Installati
   const steps = await planInstallation(session, stored);
   for (const message of listMissingSecrets(session, job)) await session.messages.note(message);
   const lastDay = Math.max(...(stored.time.days ?? [0]));
-  if (lastDay > 28) await session.messages.note(`A month without a day ${lastDay} has no run on that day.`);
+  if (lastDay > 28) await session.messages.note(`Day ${lastDay} is skipped in months that do not have it.`);
   const { log } = resolveScheduleFiles(session.runtime.env, name);
   const next = findNextRun(stored.time, stored.time_zone, session.runtime.now().getTime());
   const json = {

@@ -56,7 +56,7 @@ interface Outcome {
   readonly failures: number;
 }
 
-/** Whether --after-failures lets a failure be reported. */
+/** Whether to report a failure, given --after-failures. */
 const isReported = ({ after_failures = 1 }: StoredSchedule, { failures }: Outcome) =>
   failures >= after_failures;
 

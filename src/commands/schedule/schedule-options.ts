@@ -25,7 +25,7 @@ export const onFailure: Option<string | undefined> = {
 };
 
 export const afterFailures = createIntegerOption(
-  'Print the failure of a run, and run the command of --on-failure, only from the Nth failure in a row (default 1)',
+  'Print a failure and run the --on-failure command only from the Nth failure in a row (default 1)',
   'N',
   1,
 );

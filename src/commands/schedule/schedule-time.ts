@@ -8,7 +8,7 @@ export interface ScheduleTime {
   readonly hours?: readonly number[];
   /** 0 is Sunday, in all three schedulers. */
   readonly weekdays?: readonly number[];
-  /** Days of the month. All three schedulers skip the months without such a day. */
+  /** Days of the month. All three schedulers skip a day in months that do not have it. */
   readonly days?: readonly number[];
 }
 
@@ -53,7 +53,7 @@ const weekly: Option<ScheduleTime | undefined> = {
 
 const monthly: Option<ScheduleTime | undefined> = {
   summary:
-    'Run every month on these days at this time, such as "1 03:00" or "1,15 03:00"; months without such a day are skipped',
+    'Run every month on these days at this time, such as "1 03:00" or "1,15 03:00"; a day is skipped in months that do not have it',
   placeholder: 'DAYS HH:MM',
   parse: parseWith(
     parseMonthDaysAndClock,
@@ -147,7 +147,7 @@ export function findNextRun(time: ScheduleTime, zone: string, now: number): numb
   const today = createDayFormat(zone)(now);
   const hours = time.hours ?? createSteps(1, 24);
   const minutes = time.minutes ?? createSteps(1, 60);
-  // Day 30 of January is followed by that of March.
+  // January 30 is followed by March 30, because February has no such day.
   for (let offset = 0; offset <= 62; offset += 1) {
     const day = shiftDay(today, offset);
     if (time.days && !time.days.includes(Number(day.slice(8)))) continue;

@@ -121,11 +121,11 @@ export function readLastRun(env: Environment, name: string): LastRun | undefined
   try {
     return readDocument(lastRunFormat, path);
   } catch {
-    return undefined; // a status must not stop the job, and the next run replaces it
+    return undefined; // an unreadable status must not stop the job; the next run replaces it
   }
 }
 
-/** Writes the last run. Also replaces a file of a newer version: a status must not stop the job. */
+/** Writes the last run. Also replaces a file of a newer version: its status must not stop the job. */
 export function writeLastRun(env: Environment, name: string, lastRun: LastRun): Promise<void> {
   const { file, folder } = privatePermissions;
   const path = resolveScheduleFiles(env, name).lastRun;

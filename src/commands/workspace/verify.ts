@@ -14,7 +14,7 @@ export const verify = defineCommand({
   summary: 'Check an archive for damage and missing records',
   description:
     'Check an archive, one of its older states, or a .tar.gz file, without a connection. Checks the size, ' +
-    'SHA-256 sum and number of records of each file, that records refer only to records of the archive, and that ' +
+    'SHA-256 sum and number of records of each file, that records refer only to records in the archive, and that ' +
     'the backup could read all of them. Exits with 1 if there are problems, and prints the first 20.',
   output: 'text',
   isFileBased: true,

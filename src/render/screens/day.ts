@@ -42,7 +42,7 @@ export interface DayAction {
 /** The action items of the user, then those of others. */
 export interface DayActions extends Section<DayAction> {
   readonly more: number;
-  /** The number of items of the user, with those that are not read. */
+  /** The number of items of the user, including those that were not read. */
   readonly ownCount: number;
 }
 

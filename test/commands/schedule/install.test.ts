@@ -446,7 +446,7 @@ test('installs in the time zone that TZ and the machine have', async () => {
   const line = `schedule install nightly --monthly "31 03:00" --after-failures 3 --for cron --yes ${job}`;
   expect(await kith(line)).toMatchObject({
     code: 0,
-    err: 'kith: A month without a day 31 has no run on that day.\n',
+    err: 'kith: Day 31 is skipped in months that do not have it.\n',
   });
 });
 
