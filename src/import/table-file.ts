@@ -84,8 +84,8 @@ const cardStart = /^\s*BEGIN:VCARD/i;
 
 /** The beginnings of text files that are not tables. */
 const otherFormats: readonly (readonly [start: RegExp, format: string, hint: string])[] = [
-  [cardStart, 'a vCard file', 'Import it with `kith contacts import`.'],
-  [/^\s*BEGIN:VCALENDAR/i, 'a calendar file', 'Import it with `kith workspace import-events`.'],
+  [cardStart, 'a vCard file', 'Import it with `kith contacts import FILE`.'],
+  [/^\s*BEGIN:VCALENDAR/i, 'a calendar file', 'Import it with `kith workspace import-events FILE`.'],
   [/^%PDF-/, 'a PDF file', 'Export the data as CSV or .xlsx.'],
   [
     /^\s*<(!doctype html|html|head|body|table|meta)\b/i,
