@@ -95,7 +95,7 @@ function compareFolded(left: FoldedItem, right: FoldedItem): number {
   return leftWords.length + rightWords.length === 0 ? Math.max(similarity, reorderedSimilarity) : similarity;
 }
 
-/** Returns the words of each text that have no counterpart in the other text, apart from typing errors and endings. */
+/** Returns the words of each text that have no counterpart in the other text, apart from typos and endings. */
 function findUnmatchedWords(left: readonly string[], right: readonly string[]): [string[], string[]] {
   const rightWords = [...right];
   const remove = (isSame: (word: string) => boolean) => {

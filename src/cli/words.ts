@@ -77,7 +77,7 @@ export async function toCommandWords(tree: CommandTree, argv: readonly string[])
 async function addNoun(tree: CommandTree, argv: readonly string[]): Promise<readonly string[]> {
   const [word = '', next = '-'] = argv;
   const isDate = /^\d{4}-\d\d-\d\d/.test(word);
-  // `DEAL-1` is spelled so much like `deals` that it would count as a typing error.
+  // `DEAL-1` is spelled so much like `deals` that it would count as a typo.
   const isMisspelled = !isEntryKey(word) && findClosestNouns(tree, word).length > 0;
   if (!next.startsWith('-') || isDate || isMisspelled) return argv;
   const { isNumber } = await import('../values/phone.ts');

@@ -146,7 +146,7 @@ const columnHeaders = {
 export const yieldingHeaders = `Account, Account name, Account: Account name, Associated company, Associated company name,
     Primary associated company`;
 
-/** Headers that are close to the name of a field, but are not typing errors. */
+/** Headers that are close to the name of a field, but are not typos. */
 export const unrelatedHeaders = 'State, County';
 
 /** Returns the headers of a field; undefined if it has none. */

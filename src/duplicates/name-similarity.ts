@@ -21,7 +21,7 @@ const abbreviation = /(?<=(?:^|[^\p{L}])\p{L})\.(?=\p{L}(?:[^\p{L}]|$))/gu;
 
 const unspacedName = /^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+$/u;
 
-/** A text whose letters stand for sounds: one wrong letter is a typing error, not another name. */
+/** A text whose letters stand for sounds: one wrong letter is a typo, not another name. */
 const spelledName =
   /^(?:[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}]\P{L}*){6,}$/u;
 
@@ -95,7 +95,7 @@ function isInitialOf({ words }: PersonName, other: PersonName): boolean {
 }
 
 /**
- * Whether two folded names differ by one typing error. They need at least six letters, of a script in which letters
+ * Whether two folded names differ by one typo. They need at least six letters, of a script in which letters
  * stand for sounds; names that differ in a digit are different.
  */
 export function isTypingError(left: string, right: string): boolean {
@@ -112,11 +112,11 @@ export function isTypingError(left: string, right: string): boolean {
   return isSwap || (a.length <= 1 && b.length <= 1);
 }
 
-/** The most letters of a name that is compared for typing errors: its spellings take memory for the square of them. */
+/** The most letters of a name that is compared for typos: its spellings take memory for the square of them. */
 const maxTypingLength = 200;
 
 /**
- * Returns a name and all its spellings without one letter. Two names that differ by a typing error share a spelling.
+ * Returns a name and all its spellings without one letter. Two names that differ by a typo share a spelling.
  */
 export function listTypingKeys(name: string): string[] {
   if (name.length > maxTypingLength || !spelledName.test(name)) return [];

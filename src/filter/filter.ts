@@ -139,7 +139,7 @@ async function parseValue(
   context: FilterContext,
 ): Promise<readonly KeyRange[]> {
   const isEquality = ['=', '!=', 'in'].includes(operator);
-  // Both stand for a missing value; "null" in quotes is a text.
+  // Both stand for a missing value; "null" in quotes is a string.
   const isEmpty = text === '' || (kind === 'word' && text.toLowerCase() === 'null' && isEquality);
   if (isEmpty) {
     if (isEquality) return [toRange('')];

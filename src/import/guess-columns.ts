@@ -136,7 +136,7 @@ export const mayHaveSeveral = (column: string) => yielding.has(normalizeHeader(c
 
 const unrelated: ReadonlySet<string> = new Set(splitHeaders(unrelatedHeaders));
 
-/** Returns the header from which a column differs only by a typing error, with the field that the header stands for. */
+/** Returns the header from which a column differs only by a typo, with the field that the header stands for. */
 export function findIntendedHeader(column: string, { ownColumns, fields }: ColumnModel) {
   const header = normalizeHeader(column);
   if (unrelated.has(header)) return undefined;

@@ -229,8 +229,8 @@ export function describeUnknownColumns(
 }
 
 /**
- * `isCreating`: whether columns without a field become fields, so that no header has a typing error.
- * @throws {Failure} usage if no column has a field, or the header of a column has a typing error
+ * `isCreating`: whether columns without a field become fields, so that no header has a typo.
+ * @throws {Failure} usage if no column has a field, or the header of a column has a typo
  */
 export function requireKnownColumns(
   name: string,

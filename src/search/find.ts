@@ -49,7 +49,7 @@ export interface FindResult {
   readonly total: number;
 }
 
-/** If fewer records match, typing errors are corrected. */
+/** If fewer records match, typos are corrected. */
 const fewMatches = 3;
 
 /** The factor for the score of a record that only a corrected word matches. */

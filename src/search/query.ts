@@ -8,7 +8,7 @@ export interface Term {
   /** A regular expression that finds the term in a folded text. */
   readonly pattern: string;
   readonly isExcluded: boolean;
-  /** The word to correct typing errors in. Not set for phrases and phone numbers. */
+  /** The word to correct typos in. Not set for phrases and phone numbers. */
   readonly word?: WordPart;
 }
 

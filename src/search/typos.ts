@@ -2,13 +2,13 @@ import type { IndexFile } from './index/index-file.ts';
 import { addAlternatives, type Term } from './query.ts';
 import { formatPattern, formatPhrase } from './words.ts';
 
-/** A word to correct typing errors in. A longer word would have too many spellings. */
+/** A word to correct typos in. A longer word would have too many spellings. */
 const correctableWord = /^\p{L}{4,32}$/u;
 
 /** Minimum length in a script without spaces, in which one character is a syllable. */
 const minUnspacedLength = 3;
 
-/** A word in more records than this is not a typing error. */
+/** A word in more records than this is not a typo. */
 const maxRare = 1000;
 
 /** Letters that may replace another letter or be missing, by script. Folded words contain no other letters. */
@@ -20,7 +20,7 @@ const alphabets = [
   'אבגדהוזחטיכךלמםנןסעפףצץקרשת',
 ];
 
-/** Adds indexed words that differ by one typing error to each term. */
+/** Adds indexed words that differ by one typo to each term. */
 export function correctTerms(index: IndexFile, terms: readonly Term[]): Term[] {
   index.sqlite.exec(
     "create virtual table if not exists temp.vocabulary using fts5vocab (main, words, 'row')",

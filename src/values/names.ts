@@ -32,7 +32,7 @@ const maxClosest = 3;
 
 /**
  * Collects the names closest to a text by edit distance: at most three, the closest first. A name with a word that
- * begins with the text comes after names with a typing error.
+ * begins with the text comes after names with a typo.
  */
 export function createClosestNames<T>(text: string) {
   const searchKey = Array.from(foldName(text));

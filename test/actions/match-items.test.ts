@@ -9,7 +9,7 @@ test.each([
   ['the same text', 'Send the offer', 'Send the offer', true],
   ['a comma and case', 'send the offer to Hanbit today', 'Send the offer, to Hanbit, today.', true],
   ['accents and spaces', 'Hélène  donne sa décision', 'Helene donne sa decision', true],
-  ['a typing error', 'Send the quotaton to Hanbit', 'Send the quotation to Hanbit', true],
+  ['a typo', 'Send the quotaton to Hanbit', 'Send the quotation to Hanbit', true],
   ['an article', 'Send the revised offer to Hanbit', 'Send revised offer to Hanbit', true],
   ['an additional word', 'Send the offer to Hanbit', 'Send the offer to Hanbit Friday', true],
   ['another ending', 'Jiwoo: send the offer', 'Jiwoo sends the offer', true],

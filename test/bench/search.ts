@@ -75,7 +75,7 @@ async function measureQueries(bench: Bench, env: NodeJS.ProcessEnv): Promise<Tab
     'a word that most meetings have': ['ba'],
     'a word of a title, in transcripts too': [title],
     'the beginning of a word': [title.slice(0, 3)],
-    'a word with a typing error': [typo],
+    'a word with a typo': [typo],
     'a quoted phrase of a title': [`"${titleWords.slice(-2).join(' ')}"`],
     'a word without another one': ['--', title, '-ba'],
   };

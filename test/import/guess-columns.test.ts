@@ -175,7 +175,7 @@ test.each([
   ['Vorame', 'Vorname', 'first_name'],
   ['Birthdy', 'Birthday', 'Birthday'],
   ['Fist name', 'first_name', 'first_name'],
-])('takes the header %s for a typing error of %s, the field %s', (column, header, field) => {
+])('takes the header %s for a typo of %s, the field %s', (column, header, field) => {
   expect(findIntendedHeader(column, { ...model, fields: [{ name: 'Birthday' }] })).toEqual({ header, field });
 });
 

@@ -48,7 +48,7 @@ test.each([
   ['a quoted phrase with an umlaut by two letters', '"Frau Mueller"', 'Frau Müller', true],
   ['a quoted Korean phrase', '"한빛 물류"', '한빛 물류와 통화', true],
   ['a quoted Korean phrase that is one word', '"한빛 물류"', '한빛물류', false],
-  ['a quoted phrase with a typing error', '"cold barometter"', 'cold barometer', false],
+  ['a quoted phrase with a typo', '"cold barometter"', 'cold barometer', false],
   ['a quotation mark that is not closed', '"cold room', 'room, cold', true],
   ['a word without an excluded one', 'cold -alarm', 'The cold room', true],
   ['a word with an excluded one', 'cold -alarm', 'Cold, with an ALARM', false],
@@ -78,12 +78,12 @@ test.each([
   ['barometter', 'barometer', true],
   ['abrometer', 'barometer', true],
   ['bar', 'baz', false],
-])('matches %s with a typing error in %s: %j', async (query, title, isFound) => {
+])('matches %s with a typo in %s: %j', async (query, title, isFound) => {
   const find = await createSearch([{ title }]);
   expect(find(query).ids).toEqual(isFound ? ['0'] : []);
 });
 
-test('lists the words that differ by one typing error', () => {
+test('lists the words that differ by one typo', () => {
   const edits = listEdits('barometer');
   const typos = ['baromter', 'barometter', 'abrometer', 'varometer', 'barometers'];
   expect(edits).toEqual(expect.arrayContaining(typos));

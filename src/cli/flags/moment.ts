@@ -80,7 +80,7 @@ export function readMeetingFilters(
   };
 }
 
-/** A date or a time, and its offset. A year below 100 is a typing error. */
+/** A date or a time, and its offset. A year below 100 is a typo. */
 const timePattern =
   /^((?!00)\d{4}-\d\d-\d\d(?:T(?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?)?)(Z|[+-]\d\d:\d\d)?$/;
 

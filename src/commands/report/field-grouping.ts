@@ -157,7 +157,7 @@ function sortBySize(keys: readonly string[], totals: AllTotals, toLabel: (key: s
     .map(({ key }) => key);
 }
 
-/** The longest time for which months without entries are shown: a typing error must not add thousands of months. */
+/** The longest time for which months without entries are shown: a typo must not add thousands of months. */
 const maxMonths = 120;
 
 /** Groups by months, including the months without entries between the first and the last one. */

@@ -311,7 +311,7 @@ test('an import of a noun that is not allowed writes nothing', async () => {
   expect(await json('contacts list')).toEqual([]);
 });
 
-test('guards apply to MCP tools, and count for the life of the server', async () => {
+test('guards apply to MCP tools, and count for the lifetime of the server', async () => {
   const folder = createTemporaryFolder();
   const kith = createDemoMachine(folder);
   const create = (agent: Awaited<ReturnType<typeof connectInProcess>>) =>
