@@ -106,7 +106,7 @@ test('deals are the entries of --process, of the chosen process, or of the only 
     out: '',
     err:
       "kith: There are 2 processes: 'Sales pipeline', 'Reseller program'.\n" +
-      "hint: Pass --process 'Sales pipeline', or choose one: kith config set process 'Sales pipeline'\n",
+      "hint: Pass --process 'Sales pipeline', or set the default: kith config set process 'Sales pipeline'\n",
   });
   const resellers = await kith('entries list "Reseller program" --json');
   expect(await kith('deals list --process "reseller program" --json')).toEqual(resellers);

@@ -20,9 +20,10 @@ export async function findProcess(session: Session): Promise<string> {
   if (process) return process.id;
   const names = processes.map(({ name }) => quoteShellWord(name));
   const [first] = names;
-  if (!first) throw new Failure('usage', 'There is no process.', { hint: 'See `kith lists create --help`.' });
+  if (!first)
+    throw new Failure('usage', 'There are no processes.', { hint: 'See `kith lists create --help`.' });
   throw new Failure('usage', `There are ${names.length} processes: ${names.join(', ')}.`, {
-    hint: `Pass --process ${first}, or choose one: kith config set process ${first}`,
+    hint: `Pass --process ${first}, or set the default: kith config set process ${first}`,
     candidates: processes.map(({ id, name }) => ({ id, name })),
   });
 }

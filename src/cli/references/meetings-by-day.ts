@@ -90,7 +90,7 @@ async function findNextMeeting(session: Session): Promise<Candidate> {
   const now = session.runtime.now().getTime();
   const next = (await listMeetings(session, now - (now % 1000), maxTime)).at(-1);
   if (next) return next;
-  throw new Failure('not_found', 'No meeting is coming up.', { hint: 'kith meetings show latest' });
+  throw new Failure('not_found', 'There is no upcoming meeting.', { hint: 'kith meetings show latest' });
 }
 
 /** Whether a recording has a summary and a transcript (specification, 3.2). */

@@ -266,7 +266,7 @@ const formatHeader = ({ workspace, identity }: StoredWorkspace) =>
 
 export const createLinkFailure = (path: string) =>
   new Failure('usage', `${path} is a link. A working copy has only files and folders.`, {
-    hint: 'Replace the link by what it refers to, or remove it.',
+    hint: 'Replace the link with its target, or remove it.',
   });
 
 /** Returns the stats of a file or a link; undefined if it does not exist. */

@@ -89,7 +89,7 @@ function checkTimeZone({ TZ }: Environment): void {
   if (!TZ) return;
   const [zone, machineZone] = [resolveZone(TZ), resolveZone(readMachineZone())];
   if (zone && machineZone && getZoneName(zone) === getZoneName(machineZone)) return;
-  throw new Failure('usage', 'A schedule runs in the time zone of the machine, but TZ is set.', {
+  throw new Failure('usage', 'Schedules run in the time zone of the machine, but TZ is a different one.', {
     hint: 'Unset TZ: env -u TZ kith schedule install ...',
   });
 }

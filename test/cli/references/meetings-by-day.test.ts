@@ -97,7 +97,7 @@ test('next is the first meeting that has not started', async () => {
   expect((await kith('meetings next --jq .event.id', { env, now })).out).toBe('m3\n');
   expect(await kith('meetings next', { env, now: new Date('2026-11-23') })).toMatchObject({
     code: 3,
-    err: 'kith: No meeting is coming up.\nhint: kith meetings show latest\n',
+    err: 'kith: There is no upcoming meeting.\nhint: kith meetings show latest\n',
   });
 });
 

@@ -501,7 +501,7 @@ test.each<[string, string | RegExp, object?]>([
   ],
   [
     'install nightly --hourly 1 --yes -- index update',
-    'kith: A schedule runs in the time zone of the machine, but TZ is set.\nhint: Unset TZ: env -u TZ kith schedule install ...\n',
+    'kith: Schedules run in the time zone of the machine, but TZ is a different one.\nhint: Unset TZ: env -u TZ kith schedule install ...\n',
     { TZ: 'Asia/Seoul' },
   ],
   ['run nightly', /^kith: Schedule "nightly" not found\.\nhint: .*`kith schedule list`/],
