@@ -7,7 +7,6 @@ import { createFieldOptions } from '../cli/flags/field-options.ts';
 import { contacts as routes } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
 import { views } from '../render/views.ts';
-import { splitFullName } from '../values/split-name.ts';
 import { showsMany } from './bulk/show-many.ts';
 import { contactsDuplicates, contactsMerge } from './duplicates/duplicates.ts';
 import { contactsImport } from './import/import.ts';
@@ -34,11 +33,15 @@ const createOptions = {
 const createRules = [nameConflict, requires('createOrganization', 'organization')];
 
 /** Splits the full name as an import does. A name that cannot be split clears the last name. */
-const splitName = (
+const splitName = async (
   _: Session,
   { name }: { readonly name: string | undefined },
   { fields }: { readonly fields: Body },
-): Body => ({ ...fields, ...(name !== undefined && { last_name: null, ...splitFullName(name) }) });
+): Promise<Body> => {
+  if (name === undefined) return fields;
+  const { splitFullName } = await import('../values/split-name.ts');
+  return { ...fields, last_name: null, ...splitFullName(name) };
+};
 
 export const contacts = [
   list({

@@ -222,7 +222,7 @@ test('stores compiled code per noun', async () => {
 
 test('stores no compiled code after an unknown command', async () => {
   const { env, folder } = createCachingHome();
-  expect((await runKith(['contact', 'list'], { env })).code).toBe(2);
+  expect((await runKith(['contcat', 'list'], { env })).code).toBe(2);
   expect(existsSync(folder)).toBe(false);
 });
 

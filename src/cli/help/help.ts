@@ -1,4 +1,3 @@
-import { homepage } from '../../../package.json';
 import { exitCodes } from '../../contract/errors.ts';
 import { formatGuide, selectSection } from '../../render/markdown.ts';
 import { formatTerm } from '../../render/text/paragraph.ts';
@@ -57,8 +56,8 @@ const furtherHelp = [
   ['kith help flags', 'Flags that commands share'],
 ] as const;
 
-/** The last line of every help. */
-export const homeLine = `Docs and issues: ${homepage}`;
+/** The last line of every help. An import of package.json would make `kith --version` load the program. */
+export const homeLine = 'Docs and issues: https://github.com/kith-crm/kith';
 
 /** Returns the help of the program: the everyday commands. It fits on a small screen. */
 export function formatMainHelp(width: number): string {

@@ -31,7 +31,7 @@ export function findDeletions(missing: readonly FileEntry[], copy: WorkingCopy, 
     .filter((group) => !used.has(group.entry) && !listEntries(group).some((entry) => holders.has(entry)))
     .map((group): DeletedFile => ({ ...group, isLast: files.isEmptyFolder(dirname(group.entry.file)) }));
   const advice =
-    'Restore it, for example with `kith workspace checkout --overwrite`. To delete the records, create an empty folder with this name.';
+    'Restore it, for example with `kith workspace checkout DIR --overwrite`. To delete the records, create an empty folder with this name.';
   const missingFolders = Array.from(lostFolders, (file) =>
     toFileError(file, `The folder is missing, so its files do not count as deleted. ${advice}`),
   );

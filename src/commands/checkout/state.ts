@@ -111,7 +111,7 @@ export class CheckoutState {
     // Its record would otherwise count as deleted.
     if (stats?.isDirectory())
       throw new Failure('usage', `${path} is a folder. There was a file with this name.`, {
-        hint: 'Rename or remove the folder. `kith workspace checkout --overwrite` then restores the file.',
+        hint: 'Rename or remove the folder. `kith workspace checkout DIR --overwrite` then restores the file.',
       });
     if (!stats?.isFile()) return undefined;
     const isUnchanged =

@@ -87,6 +87,12 @@ function buildCommand(entry: CommandEntry, command: AnyCommand): CommandDocument
   };
 }
 
+/** The nouns of the kinds that pickers offer only a part of. */
+const narrowedKinds: Readonly<Record<string, string>> = {
+  processes: 'lists',
+  finishedRecordings: 'recordings',
+};
+
 function buildArgument(args: Arguments, name: string, argument: Argument): ArgumentDocument {
   const { placeholder, choices, record, names, isKeyImplied, isOptional, isRepeatable } = argument;
   return {
@@ -96,7 +102,7 @@ function buildArgument(args: Arguments, name: string, argument: Argument): Argum
     required: !isKeyImplied && !isOptional,
     repeatable: isRepeatable === true,
     ...(choices && { choices: [...choices] }),
-    ...(record && { record }),
+    ...(record && { record: narrowedKinds[record] ?? record }),
     ...(names && { references: formatReference(names) }),
   };
 }

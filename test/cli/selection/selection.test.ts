@@ -333,7 +333,7 @@ test.each<readonly [line: string[], code: number, err: RegExp]>([
   [deals.concat('--stale', '0'), 2, /^kith: --stale: "0" is not an integer from 1 to 36500\.\n$/],
   [['notes', 'list', '--deal', ''], 2, /^kith: --deal: ID\|KEY must not be empty\.\n$/],
   [['notes', 'list', '--contact', 'nope'], 3, /^kith: No contact has the .* "nope"/],
-  [deals.concat('--assignee', 'mina'), 2, /^kith: --assignee: "mina" is not an email address\.\n/],
+  [deals.concat('--assignee', 'nobody'), 2, /^kith: --assignee: "nobody" is not an email address\.\n/],
   [['contacts', 'list', '--organization', 'Nope Inc'], 3, /^kith: No organization has the .* "Nope Inc"/],
   [
     ['notes', 'list', '--where', 'organization in (rl16pk, nope)'],
