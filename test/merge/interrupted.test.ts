@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { disturb, loseConnection, restoreConnection } from '../import/controlled-service.ts';
 import { readState } from '../import/state.ts';
 import { listLogs } from '../undo/recording-machine.ts';
-import { describeWriter, type Writer } from '../writes/writer.ts';
+import { describeWriter, lostContact, type Writer } from '../writes/writer.ts';
 import {
   createMergeService,
   createOrganizationMergeService,
@@ -52,13 +52,20 @@ const describeMerge = (
 
 for (const noun of mergedNouns) {
   describeMerge(`${noun} merge`, noun, () => ({}));
-  // The redo would remove the only address of a record without a name.
-  describeMerge(`${noun} merge of a record without a name`, noun, () => ({ reapply: null }), false);
+  // The redo would remove the only address of a record without a name. If the record was not deleted, the second run
+  // begins with a revert that gives it a name, which an undo keeps.
+  describeMerge(
+    `${noun} merge of a record without a name`,
+    noun,
+    () => ({ reapply: null, irreversible: ['request lost', 'connection cut before', 'killed before'] }),
+    false,
+  );
   describeMerge(`undo of ${noun} merge`, noun, (_, merge) => ({
     prepare: (kith) => kith(merge),
     line: 'undo --yes',
     revert: 'redo --yes',
     reapply: 'undo --yes',
+    irreversible: noun === 'contacts' ? lostContact : [],
   }));
   describeMerge(`redo of ${noun} merge`, noun, (_, merge) => ({
     prepare: async (kith) => [await kith(merge), await kith('undo --yes')],
