@@ -235,7 +235,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'contacts list' | 'contacts ls' | 'people list' | 'people ls' | 'person list' | 'person ls' | 'contact list' | 'contact ls')
-      flags="--organization=@organizations --list=@lists --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--organization=@organizations --list=@lists --created-after= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'contacts get' | 'people get' | 'person get' | 'contact get')
       places='@contacts'
@@ -287,7 +287,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'organizations list' | 'organizations ls' | 'orgs list' | 'orgs ls' | 'companies list' | 'companies ls' | 'company list' | 'company ls' | 'organization list' | 'organization ls' | 'org list' | 'org ls')
-      flags="--list=@lists --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--list=@lists --created-after= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'organizations get' | 'orgs get' | 'companies get' | 'company get' | 'organization get' | 'org get')
       places='@organizations'
@@ -339,7 +339,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'notes list' | 'notes ls' | 'note list' | 'note ls')
-      flags="--organization=@organizations --contact=@contacts --deal=@keys --updated-after= --today --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--organization=@organizations --contact=@contacts --deal=@keys --created-after= --updated-after= --today --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'notes get' | 'notes view' | 'note get' | 'note view')
       places='@notes'
@@ -405,7 +405,7 @@ _kith_syntax() {
       ;;
     'lists report' | 'list report')
       places='@lists'
-      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --tz= --compare=@files --html=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --created-after= --updated-after= --where=@sort --tz= --compare=@files --html=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'lists create' | 'lists new' | 'lists add' | 'list create' | 'list new' | 'list add')
       places='-'
@@ -428,7 +428,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'deals list' | 'deals ls' | 'deal list' | 'deal ls')
-      flags="--process=@lists --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--process=@lists --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --created-after= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'deals get' | 'deal get')
       places='@keys'
@@ -463,11 +463,11 @@ _kith_syntax() {
       ;;
     'deals report' | 'deal report')
       places='@lists'
-      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --tz= --compare=@files --html=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --created-after= --updated-after= --where=@sort --tz= --compare=@files --html=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'report')
       places='@lists'
-      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --tz= --compare=@files --html=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --created-after= --updated-after= --where=@sort --tz= --compare=@files --html=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'entries' | 'entry')
       words='list get show add update edit delete import view ls rm new create'
@@ -475,7 +475,7 @@ _kith_syntax() {
       ;;
     'entries list' | 'entries ls' | 'entry list' | 'entry ls')
       places='@lists'
-      flags="--organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --created-after= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'entries get' | 'entry get')
       places='@lists-and-keys @keys'

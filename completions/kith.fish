@@ -208,6 +208,7 @@ function __kith_syntax
             string join \n -- \
                 --organization=@organizations\t'Only records of this organization' \
                 --list=@lists\t'Only records in this list or process' \
+                --created-after=\t'Only records created after this time' \
                 --updated-after=\t'Only records updated after this time' \
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
                 --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
@@ -473,6 +474,7 @@ function __kith_syntax
         case 'organizations list' 'organizations ls' 'orgs list' 'orgs ls' 'companies list' 'companies ls' 'company list' 'company ls' 'organization list' 'organization ls' 'org list' 'org ls'
             string join \n -- \
                 --list=@lists\t'Only records in this list or process' \
+                --created-after=\t'Only records created after this time' \
                 --updated-after=\t'Only records updated after this time' \
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
                 --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
@@ -718,6 +720,7 @@ function __kith_syntax
                 --organization=@organizations\t'Only records of this organization' \
                 --contact=@contacts\t'Only notes about the organization of this contact' \
                 --deal=@keys\t'Only notes of this deal, such as DEAL-1' \
+                --created-after=\t'Only records created after this time' \
                 --updated-after=\t'Only records updated after this time' \
                 --today\t'Only records created today' \
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
@@ -1034,6 +1037,7 @@ function __kith_syntax
                 --assignee=\t'Only entries with this assignee: mina for mina@x.example; me is the address set with `kith config set user`' \
                 --mine\t'Short for --assignee me' \
                 --stale=\t'Only entries that have not been updated for this many days' \
+                --created-after=\t'Only records created after this time' \
                 --updated-after=\t'Only records updated after this time' \
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
@@ -1171,6 +1175,7 @@ function __kith_syntax
                 --assignee=\t'Only entries with this assignee: mina for mina@x.example; me is the address set with `kith config set user`' \
                 --mine\t'Short for --assignee me' \
                 --stale=\t'Only entries that have not been updated for this many days' \
+                --created-after=\t'Only records created after this time' \
                 --updated-after=\t'Only records updated after this time' \
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
                 --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
@@ -1354,6 +1359,7 @@ function __kith_syntax
                 --assignee=\t'Only entries with this assignee: mina for mina@x.example; me is the address set with `kith config set user`' \
                 --mine\t'Short for --assignee me' \
                 --stale=\t'Only entries that have not been updated for this many days' \
+                --created-after=\t'Only records created after this time' \
                 --updated-after=\t'Only records updated after this time' \
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
@@ -1385,6 +1391,7 @@ function __kith_syntax
                 --assignee=\t'Only entries with this assignee: mina for mina@x.example; me is the address set with `kith config set user`' \
                 --mine\t'Short for --assignee me' \
                 --stale=\t'Only entries that have not been updated for this many days' \
+                --created-after=\t'Only records created after this time' \
                 --updated-after=\t'Only records updated after this time' \
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
@@ -1443,6 +1450,7 @@ function __kith_syntax
                 --assignee=\t'Only entries with this assignee: mina for mina@x.example; me is the address set with `kith config set user`' \
                 --mine\t'Short for --assignee me' \
                 --stale=\t'Only entries that have not been updated for this many days' \
+                --created-after=\t'Only records created after this time' \
                 --updated-after=\t'Only records updated after this time' \
                 --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
                 --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \

@@ -45,7 +45,7 @@ const splitName = async (
 
 export const contacts = [
   list({
-    shortcuts: ['organization', 'list', 'updatedAfter'],
+    shortcuts: ['organization', 'list', 'createdAfter', 'updatedAfter'],
     examples: [
       'contacts list',
       'contacts list --all --json --jq length',

@@ -67,7 +67,7 @@ async function resolveDeal(session: Session, fields: Body, needsOrganization: bo
 
 export const notes = [
   list({
-    shortcuts: ['organization', 'contact', 'deal', 'updatedAfter', 'today'],
+    shortcuts: ['organization', 'contact', 'deal', 'createdAfter', 'updatedAfter', 'today'],
     summaries: { contact: 'Only notes about the organization of this contact' },
     examples: [
       'notes list',

@@ -22,7 +22,7 @@ const { list, get, create, upsert, update, edit, write, remove } = defineRecordC
 
 export const organizations = [
   list({
-    shortcuts: ['list', 'updatedAfter'],
+    shortcuts: ['list', 'createdAfter', 'updatedAfter'],
     examples: [
       'organizations list',
       'orgs list --limit 5 --format csv',

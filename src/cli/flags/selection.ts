@@ -47,6 +47,7 @@ const shortcuts = {
   ),
   mine: createFlag('Short for --assignee me'),
   stale: createIntegerOption('Only entries that have not been updated for this many days', 'DAYS', 1, 36_500),
+  createdAfter: moment('Only records created after this time', 'latest'),
   updatedAfter: moment('Only records updated after this time', 'latest'),
   today: createFlag('Only records created today'),
 };
@@ -67,6 +68,7 @@ export const entryShortcuts = [
   'assignee',
   'mine',
   'stale',
+  'createdAfter',
   'updatedAfter',
 ] as const;
 

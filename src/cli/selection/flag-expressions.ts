@@ -48,6 +48,7 @@ export const flagExpressions: Readonly<Record<Shortcut, FlagExpression>> = {
   },
   assignee: compareWith('assignee', '='),
   mine: () => createComparison('assignee', '=', ['me']),
+  createdAfter: compareWith('created_at', '>'),
   updatedAfter: compareWith('updated_at', '>'),
   stale: (days) => createComparison('updated_at', '<', [`${days}d`]),
   today: (_, { today = 'created_at' }) => createComparison(today, '=', ['today']),

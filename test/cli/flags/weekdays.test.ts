@@ -6,6 +6,7 @@ const now = new Date('2026-11-25T12:00:00Z'); // a Wednesday
 test.each([
   ['entries list "Sales pipeline" --due-before monday --tz UTC', '--due-before: monday is 2026-11-30.'],
   ['entries list "Sales pipeline" --updated-after friday --tz UTC', '--updated-after: friday is 2026-11-20.'],
+  ['notes list --created-after monday --tz UTC', '--created-after: monday is 2026-11-23.'],
   ['events list --starts-after monday --tz UTC', '--starts-after: monday is 2026-11-23.'],
 ])('a terminal says which day a weekday is: %s', async (line, note) => {
   const kith = createDemoMachine();

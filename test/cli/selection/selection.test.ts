@@ -66,6 +66,11 @@ test.each<readonly [line: string[], flags: string[], matches: (record: JsonRecor
   [['contacts', 'list'], ['--where', 'phone = 010-5550-1234'], (one) => one.id === '0rlnky'],
   [
     ['notes', 'list'],
+    ['--created-after', '2026-05-01', '--tz', 'UTC'],
+    (one) => Date.parse(String(one.created_at)) > since,
+  ],
+  [
+    ['notes', 'list'],
     ['--updated-after', '2026-05-01', '--tz', 'UTC'],
     (one) => Date.parse(String(one.updated_at)) > since,
   ],
