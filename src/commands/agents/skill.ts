@@ -7,9 +7,12 @@ export const skillMark = 'generator: kith';
 
 /** The most common tasks of an agent, each with its command line. */
 export const recipes: readonly (readonly [task: string, command: string])[] = [
-  ['Find a contact by email address or phone number', 'kith contacts find --email ada@example.com --json'],
-  ['Search contacts, organizations, notes, deals and meetings', 'kith search "cold storage" --json'],
-  ['See the deals, notes and meetings of an organization', 'kith organizations show "Harbor Labs"'],
+  [
+    'Find a contact by email address or phone number',
+    'kith contacts find --email prudence@ogden-ales.example --json',
+  ],
+  ['Search contacts, organizations, notes, deals and meetings', 'kith search "cold room" --json'],
+  ['See the deals, notes and meetings of an organization', 'kith organizations show "Foghorn Creamery"'],
   ['Prepare for the meetings of a day', 'kith today --date tomorrow --json'],
   ['Read the summary of the last meeting', 'kith meetings summary latest'],
   [
@@ -19,11 +22,11 @@ export const recipes: readonly (readonly [task: string, command: string])[] = [
   ['Total a pipeline by owner', 'kith lists report "Sales pipeline" --by assignee --json'],
   [
     'Preview a change, then repeat it without --dry-run',
-    'KITH_UNDO=on kith entries update DEAL-1 --status Won --dry-run --json',
+    'KITH_UNDO=on kith entries update DEAL-33 --status Won --dry-run --json',
   ],
   [
     'Add a note about an organization',
-    'KITH_UNDO=on kith notes create --organization "Harbor Labs" --body "Called back." --dry-run',
+    'KITH_UNDO=on kith notes create --organization "Foghorn Creamery" --body "Called back." --dry-run',
   ],
   ['List the recorded writes with their numbers, including those of the user', 'kith undo --list --json'],
 ];
