@@ -2581,7 +2581,7 @@ function __kith_syntax
         case 'mcp'
             string join \n -- \
                 --allow-write\t'Also serve tools that create, update, delete and undo' \
-                --tools=\t'Serve only these tools, comma-separated: names, or patterns such as records_*' \
+                --tools=@toolsets\t'Serve only these tools, comma-separated: names, patterns such as records_*, or the sets read, contacts, organizations, notes, deals, lists, and meetings' \
                 --max-chars=\t'Maximum length of the text of a result, in characters' \
                 --results=both,text,structured\t'Parts of a result to send; both parts have the same data: both, text, structured' \
                 --http\t'Serve over HTTP (Streamable HTTP) instead of stdin and stdout' \

@@ -2527,7 +2527,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'mcp' {
                 '--allow-write -- Also serve tools that create, update, delete and undo'
-                '--tools= -- Serve only these tools, comma-separated: names, or patterns such as records_*'
+                '--tools=@toolsets -- Serve only these tools, comma-separated: names, patterns such as records_*, or the sets read, contacts, organizations, notes, deals, lists, and meetings'
                 '--max-chars= -- Maximum length of the text of a result, in characters'
                 '--results=both,text,structured -- Parts of a result to send; both parts have the same data: both, text, structured'
                 '--http -- Serve over HTTP (Streamable HTTP) instead of stdin and stdout'

@@ -2,6 +2,7 @@ import { listRelatedRecords } from '../contract/list-fields.ts';
 import { listPermissionWords } from '../contract/permissions.ts';
 import { recordFields } from '../contract/record-fields.ts';
 import type { ListedNoun } from '../contract/singular-nouns.ts';
+import { toolsets } from '../contract/toolsets.ts';
 import { listFilterFields } from '../filter/noun-fields.ts';
 import { removeEscapes, splitUnescaped } from '../render/cells.ts';
 import {
@@ -83,12 +84,11 @@ const lists: Readonly<
   sort: (request, names) => toCandidates(listColumns(request, names)),
 };
 
-/** Lists the writes of `--allow` that begin with the typed text. They need no workspace. */
-export function listPermissions(word: string): readonly Candidate[] {
+/** Lists the writes of `--allow`, or the sets of `--tools`, that begin with the typed text. They need no workspace. */
+export function listFixed(source: 'permissions' | 'toolsets', word: string): readonly Candidate[] {
   const [before = ''] = /^.*,/s.exec(word) ?? [];
-  return toCandidates(listPermissionWords().map((name) => before + name)).filter(({ text }) =>
-    startsWith(text, word),
-  );
+  const words = source === 'permissions' ? listPermissionWords() : Object.keys(toolsets);
+  return toCandidates(words.map((name) => before + name)).filter(({ text }) => startsWith(text, word));
 }
 
 const toCandidates = (texts: readonly string[]): readonly Candidate[] => texts.map((text) => ({ text }));

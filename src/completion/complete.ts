@@ -21,7 +21,7 @@ import {
   type Candidate,
   type CompletionRequest,
   listCandidates,
-  listPermissions,
+  listFixed,
   startsWith,
 } from './candidates.ts';
 
@@ -84,7 +84,7 @@ function readCandidates(request: CompletionRequest, place: Place): readonly Cand
     const { [source]: storedValues = {} } = readSettings(place.env);
     return Object.keys(storedValues).flatMap((text) => (startsWith(text, word) ? [{ text }] : []));
   }
-  if (source === 'permissions') return listPermissions(word);
+  if (source === 'permissions' || source === 'toolsets') return listFixed(source, word);
   if (source === 'schedules') {
     const names = readFolderIfExists(resolveScheduleFolder(place.env)).flatMap(
       (file) => /^([\w-]+)\.json$/.exec(file)?.[1] ?? [],

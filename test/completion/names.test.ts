@@ -280,7 +280,7 @@ test('completes entry keys, meeting titles and note ids that a command has read'
   expect(find('keys', { word: 'DEAL-3' })).toContain('DEAL-3\tWon');
 });
 
-test('completes each word of --allow, without a workspace', () => {
+test('completes each word of --allow and of --tools, without a workspace', () => {
   const find = createCompleter(createTemporaryFolder());
   expect(find('permissions', { word: 'notes,entries:' })).toEqual([
     'notes,entries:add',
@@ -288,4 +288,5 @@ test('completes each word of --allow, without a workspace', () => {
     'notes,entries:delete',
   ]);
   expect(find('permissions', { word: 'cus' })[0]).toBe('custom-fields');
+  expect(find('toolsets', { word: 'read,no' })).toEqual(['read,notes']);
 });

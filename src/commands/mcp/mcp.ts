@@ -11,6 +11,9 @@ import {
 } from '../../cli/command/options.ts';
 import { requires } from '../../cli/command/rules.ts';
 import { Failure } from '../../contract/errors.ts';
+import { toolsets } from '../../contract/toolsets.ts';
+
+const listFormat = new Intl.ListFormat('en');
 
 export const mcp = defineCommand({
   name: 'mcp',
@@ -25,8 +28,9 @@ export const mcp = defineCommand({
   options: {
     allowWrite: createFlag('Also serve tools that create, update, delete and undo'),
     tools: createTextOption(
-      'Serve only these tools, comma-separated: names, or patterns such as records_*',
+      `Serve only these tools, comma-separated: names, patterns such as records_*, or the sets ${listFormat.format(Object.keys(toolsets))}`,
       'A,B',
+      { completion: 'toolsets' },
     ),
     maxChars: withDefault(
       createIntegerOption('Maximum length of the text of a result, in characters', 'N', 1000, 10_000_000),
@@ -53,7 +57,7 @@ export const mcp = defineCommand({
   rules: [requires('host', 'http'), requires('port', 'http'), requires('allowOrigin', 'http')],
   examples: [
     'mcp',
-    'mcp --allow-write --profile demo',
+    'mcp --allow-write --tools read,notes,deals',
     "mcp --tools 'search,records_*' --max-chars 20000",
     'mcp --http --port 4718',
   ],

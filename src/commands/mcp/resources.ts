@@ -88,7 +88,13 @@ export type ToolReader = (
   values: JsonObject,
 ) => Promise<{ text: string; structured: JsonObject }>;
 
-const listKinds = ({ tools }: Offer) => kinds.filter(({ tool }) => tools.some(({ name }) => name === tool));
+/** Whether a server offers the command of a tool that the values select. */
+const isOffered = ({ tools }: Offer, tool: string, values: JsonObject = {}) =>
+  tools.some(
+    ({ name, selector = '', variants }) => name === tool && variants.has(String(values[selector] ?? '')),
+  );
+
+const listKinds = (offer: Offer) => kinds.filter(({ tool, values }) => isOffered(offer, tool, values));
 
 export function listTemplates(offer: Offer) {
   return listKinds(offer).map(({ template, name, title, mimeType }) => ({
@@ -141,13 +147,14 @@ const meetingCount = 25;
  * @throws {Failure} usage if the cursor is unknown
  */
 export async function listResources(offer: Offer, cursor: string | undefined, read: ToolReader) {
-  const has = (name: string) => offer.tools.some((tool) => tool.name === name);
-  const hasLists = has('records_get') && has('records_list');
-  const hasMeetings = has('recordings_read') && has('events_list');
+  const noun = 'lists';
+  const hasLists = isOffered(offer, 'records_get', { noun }) && isOffered(offer, 'records_list', { noun });
+  const hasMeetings =
+    isOffered(offer, 'recordings_read', { part: 'summary' }) && isOffered(offer, 'events_list');
   if (cursor !== undefined && cursor !== meetingsCursor)
     throw new Failure('usage', `${JSON.stringify(cursor)} is not a cursor of this list.`);
   if (cursor === undefined && hasLists) {
-    const values = { noun: 'lists', limit: 100, fields: 'id,name' };
+    const values = { noun, limit: 100, fields: 'id,name' };
     const records = readRecords((await read('records_list', values)).structured);
     const resources = records.map(({ id, name }) => toResource('kith://lists/{id}', id, name));
     return { resources, ...(hasMeetings && { nextCursor: meetingsCursor }) };

@@ -1,3 +1,4 @@
+import type { AnyCommand } from '../../cli/command/command.ts';
 import type { Parameter } from '../../cli/flags/command-line.ts';
 import { describeForms } from '../../cli/flags/references.ts';
 import { sharedTexts, whereGrammar } from './tool-table.ts';
@@ -19,7 +20,9 @@ export function describeTool(tool: Tool, { tools, results }: Offer) {
   const { name, title, isWrite, variants } = tool;
   const inputSchema = buildInputSchema(tool, tools);
   const hasWhere = Object.hasOwn(inputSchema.properties, 'where');
-  const isAdding = [...variants.values()].every(({ command }) => command.effects === 'creates');
+  // An action item that is marked can be reopened.
+  const isHarmless = ({ effects }: AnyCommand) => effects === 'creates' || effects === 'marks';
+  const isDestructive = [...variants.values()].some(({ command }) => !isHarmless(command));
   return {
     name,
     description: `${tool.description}${hasWhere ? ` ${whereGrammar}` : ''}`,
@@ -28,7 +31,7 @@ export function describeTool(tool: Tool, { tools, results }: Offer) {
     annotations: {
       title,
       readOnlyHint: !isWrite,
-      ...(isWrite && { destructiveHint: !isAdding, idempotentHint: tool.isIdempotent === true }),
+      ...(isWrite && { destructiveHint: isDestructive, ...(tool.isIdempotent && { idempotentHint: true }) }),
       openWorldHint: false,
     },
   };

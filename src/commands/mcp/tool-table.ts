@@ -20,6 +20,7 @@ export interface ToolDefinition {
 }
 
 const entryId = 'Id, or key such as DEAL-1';
+const entryAssignee = 'Email address, its part before the @, or me';
 const entryList = 'Id or name of the list; not needed before a key';
 
 /** All tools; the tools that read come first. A test checks that they cover each command about records. */
@@ -95,7 +96,7 @@ export const toolTable: readonly ToolDefinition[] = [
       organization: 'Id, domain or name',
       contact: 'Id, email address, phone number or name',
       status: 'One or more, comma-separated',
-      assignee: 'Email address, its part before the @, or me',
+      assignee: entryAssignee,
       by: 'assignee, organization, month or a field (default status)',
       updated_after: '',
     },
@@ -110,6 +111,8 @@ export const toolTable: readonly ToolDefinition[] = [
       organization: 'Of an attendee: id, domain or name',
       contact: 'Attendee: id, email address, phone number or name',
       today: '',
+      last_week: 'Monday to Sunday',
+      this_month: '',
     },
   },
   {
@@ -204,14 +207,46 @@ export const toolTable: readonly ToolDefinition[] = [
     texts: { organization: 'Of an attendee: id, domain or name', open: '', done: '' },
   },
   {
-    name: 'contacts_write',
-    title: 'Create or update a contact',
+    name: 'records_create',
+    title: 'Create a record',
     description:
-      'Create a contact (first name or email required), update one, or remove email addresses from one. An update adds ' +
-      'email addresses and replaces phone numbers. An upsert updates the contact that it finds, or creates one.',
+      'Create a contact (first name or email required), an organization (name or domain required), or a note about an ' +
+      'organization or a deal, or add a contact or an organization to a list or process (noun entries). Changes no record.',
+    selector: 'noun',
+    commands: {
+      contacts: 'contacts create',
+      organizations: 'organizations create',
+      notes: 'notes create',
+      entries: 'entries add',
+    },
+    output: 'records',
+    texts: {
+      organization: 'Id, domain or name; for contacts also auto: the domain of the email address',
+      list: 'Id or name',
+      deal: 'Such as DEAL-1, instead of the organization',
+      contact: 'Id, email address, phone number or name',
+      contact_id: 'Contact at the organization',
+      assignee: entryAssignee,
+      field: 'NAME=VALUE',
+      first_name: '',
+      last_name: '',
+      name: '',
+      domain: '',
+      body: '',
+      status: '',
+      one_time_value: 'Decimal',
+      recurring_value: 'Decimal',
+      recurring_period: '',
+    },
+  },
+  {
+    name: 'contacts_write',
+    title: 'Update a contact',
+    description:
+      'Update a contact, or remove email addresses from one. An update adds email addresses and replaces phone numbers. ' +
+      'An upsert updates the contact that it finds, or creates one.',
     selector: 'action',
     commands: {
-      create: 'contacts create',
       update: 'contacts update',
       upsert: 'contacts upsert',
       remove_emails: 'contacts remove-emails',
@@ -226,13 +261,12 @@ export const toolTable: readonly ToolDefinition[] = [
   },
   {
     name: 'organizations_write',
-    title: 'Create or update an organization',
+    title: 'Update an organization',
     description:
-      'Create an organization (name or domain required), update one, or remove domains from one. An update adds ' +
-      'domains. An upsert updates the organization that it finds, or creates one.',
+      'Update an organization, or remove domains from one. An update adds domains. An upsert updates the organization ' +
+      'that it finds, or creates one.',
     selector: 'action',
     commands: {
-      create: 'organizations create',
       update: 'organizations update',
       upsert: 'organizations upsert',
       remove_domains: 'organizations remove-domains',
@@ -242,35 +276,26 @@ export const toolTable: readonly ToolDefinition[] = [
   },
   {
     name: 'notes_write',
-    title: 'Create or update a note',
-    description: 'Create a note about an organization or a deal, or change the body or the deal of a note.',
+    title: 'Update a note',
+    description: 'Change the body or the deal of a note.',
     selector: 'action',
-    commands: { create: 'notes create', update: 'notes update' },
+    commands: { update: 'notes update' },
     output: 'records',
-    texts: {
-      id: '',
-      body: '',
-      deal: 'Such as DEAL-1',
-      organization: 'Id, domain or name; not needed with a deal',
-    },
+    texts: { id: '', body: '', deal: 'Such as DEAL-1' },
   },
   {
     name: 'entries_write',
-    title: 'Add or update an entry',
-    description:
-      'Add a contact or an organization to a list or process (action create), or update an entry, such as the status of a ' +
-      'deal. Amounts are decimals.',
+    title: 'Update an entry',
+    description: 'Update an entry of a list or process, such as the status of a deal. Amounts are decimals.',
     selector: 'action',
-    commands: { create: 'entries add', update: 'entries update' },
+    commands: { update: 'entries update' },
     output: 'records',
     texts: {
       id: entryId,
-      list: 'Id or name of the list; not needed with a key',
-      contact: 'Id, email address, phone number or name',
-      organization: 'Id, domain or name',
+      list: entryList,
       contact_id: "Contact at the organization; '' clears it",
       status: '',
-      assignee: 'Email address, its part before the @, or me',
+      assignee: entryAssignee,
       one_time_value: '',
       recurring_value: '',
       recurring_period: '',
@@ -390,6 +415,7 @@ export const sharedTexts: Readonly<Record<string, string>> = {
   limit: 'Default 25',
   fields: 'Such as id,name,emails.0',
   since: 'Time, such as 2026-05-01 or 90d',
+  created_after: 'Time',
   updated_after: 'Time',
   starts_after: 'Time, such as 2026-05-01 or 7d',
   starts_before: 'Time',
@@ -402,16 +428,16 @@ export const sharedTexts: Readonly<Record<string, string>> = {
   won: '',
   lost: '',
   stale: 'Without an update for this many days',
-  max_age: 'Maximum age of the search index, such as 0 or 30m (default 1h)',
+  max_age: 'Of the search index, such as 0 or 30m (default 1h)',
   mine: "The user's own",
   min_score: '',
-  data: 'Body with any fields; other parameters override it',
+  data: 'More fields of the body',
   field: 'NAME=VALUE; NAME= clears it',
-  add_field: 'NAME=VALUE, for fields with several values',
-  remove_field: 'NAME=VALUE, for fields with several values',
+  add_field: 'NAME=VALUE, for a field with several values',
+  remove_field: 'NAME=VALUE',
   email: '',
   phone: '',
   by: 'Field that finds the record (default: the first that is passed)',
-  if_absent: 'Return the record with the same value in this field, if there is one',
-  dry_run: 'Preview without writing',
+  if_absent: 'Return the record that has the same value, if any',
+  dry_run: 'Preview',
 };

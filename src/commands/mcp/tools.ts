@@ -2,6 +2,7 @@ import { type AnyCommand, type CommandTree, formatCommandName } from '../../cli/
 import { isWrite } from '../../cli/command/effects.ts';
 import { listCommandParameters, type Parameter } from '../../cli/flags/command-line.ts';
 import { Failure } from '../../contract/errors.ts';
+import { toolsets } from '../../contract/toolsets.ts';
 import { type ToolDefinition, toolTable } from './tool-table.ts';
 
 export interface ToolCommand {
@@ -43,32 +44,47 @@ export async function loadToolCommands(tree: CommandTree): Promise<ReadonlyMap<s
 }
 
 /**
- * Returns the tools that read, and with `mayWrite` also the tools that write. `patterns`: names of tools, or patterns such as
- * `records_*`; if omitted, all tools.
- * @throws {Failure} usage if a pattern matches no tool
+ * Returns the tools that read, and with `mayWrite` also the tools that write. `names`: names of tools, patterns such as
+ * `records_*`, or sets such as `notes`, which select commands of tools; if omitted, all tools.
+ * @throws {Failure} usage if a name matches no tool
  */
 export async function loadTools(
   tree: CommandTree,
   mayWrite: boolean,
-  patterns?: readonly string[],
+  names?: readonly string[],
 ): Promise<Tool[]> {
   const commands = await loadToolCommands(tree);
   const allTools = toolTable.map((definition) => buildTool(definition, commands));
   const tools = allTools.filter(({ isWrite }) => mayWrite || !isWrite);
-  if (!patterns) return tools;
-  const matchers = patterns.map((pattern) => {
-    const parts = pattern.split('*').map((part) => part.replace(/[^\w-]/g, '\\$&'));
-    const expression = new RegExp(`^${parts.join('.*')}$`);
-    return { pattern, isMatch: ({ name }: Tool) => expression.test(name) };
-  });
-  for (const { pattern, isMatch } of matchers) {
-    if (tools.some(isMatch)) continue;
-    if (allTools.some(isMatch))
-      throw new Failure('usage', `--tools: "${pattern}" writes.`, { hint: 'Add --allow-write.' });
-    const names = tools.map(({ name }) => name).join(', ');
-    throw new Failure('usage', `--tools: no tool is named "${pattern}".`, { hint: `Tools: ${names}.` });
+  if (!names) return tools;
+  const matchers = names.map(createMatcher);
+  const select = (tool: Tool) => {
+    const variants = [...tool.variants].filter(([, variant]) =>
+      matchers.some((isMatch) => isMatch(tool, variant)),
+    );
+    return variants.length > 0 ? [{ ...tool, variants: new Map(variants) }] : [];
+  };
+  for (const [index, isMatch] of matchers.entries()) {
+    const hasMatch = (tool: Tool) => [...tool.variants.values()].some((variant) => isMatch(tool, variant));
+    if (tools.some(hasMatch)) continue;
+    if (allTools.some(hasMatch))
+      throw new Failure('usage', `--tools: "${names[index]}" writes.`, { hint: 'Add --allow-write.' });
+    throw new Failure('usage', `--tools: no tool or set is named "${names[index]}".`, {
+      hint: `Tools: ${tools.map(({ name }) => name).join(', ')}. Sets: ${Object.keys(toolsets).join(', ')}.`,
+    });
   }
-  return tools.filter((tool) => matchers.some(({ isMatch }) => isMatch(tool)));
+  return tools.flatMap(select);
+}
+
+/** Returns whether a name, a pattern or a set of `--tools` selects a command of a tool. */
+function createMatcher(name: string): (tool: Tool, variant: ToolCommand) => boolean {
+  if (name === 'read') return ({ isWrite }) => !isWrite;
+  const words = Object.hasOwn(toolsets, name) ? toolsets[name] : undefined;
+  if (words)
+    return (_, variant) => words.some((start) => `${variant.words.join(' ')} `.startsWith(`${start} `));
+  const parts = name.split('*').map((part) => part.replace(/[^\w-]/g, '\\$&'));
+  const expression = new RegExp(`^${parts.join('.*')}$`);
+  return (tool) => expression.test(tool.name);
 }
 
 function buildTool(definition: ToolDefinition, commands: ReadonlyMap<string, AnyCommand>): Tool {

@@ -92,8 +92,8 @@ test('the result of an MCP tool that writes names the profile of a project file'
   const { kith, file } = createProject({ profile: 'sample' });
   const { call } = await connectInProcess(kith, {}, '--allow-write');
   const notes = [`Writing to profile sample, selected by ${file}.`];
-  expect(await call('contacts_write', { action: 'create', first_name: 'Ada' })).toMatchObject({ notes });
-  expect(await call('contacts_write', { action: 'create', first_name: 'Ada', dry_run: true })).toMatchObject({
+  expect(await call('records_create', { noun: 'contacts', first_name: 'Ada' })).toMatchObject({ notes });
+  expect(await call('records_create', { noun: 'contacts', first_name: 'Ada', dry_run: true })).toMatchObject({
     notes: [],
   });
   expect(await call('records_get', { noun: 'contacts', id: '0rlnky' })).toMatchObject({ notes: [] });

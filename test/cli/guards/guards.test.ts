@@ -315,7 +315,7 @@ test('guards apply to MCP tools, and count for the lifetime of the server', asyn
   const folder = createTemporaryFolder();
   const kith = createDemoMachine(folder);
   const create = (agent: Awaited<ReturnType<typeof connectInProcess>>) =>
-    agent.call('contacts_write', { action: 'create', first_name: 'Ada' });
+    agent.call('records_create', { noun: 'contacts', first_name: 'Ada' });
   const agent = await connectInProcess(kith, { KITH_MAX_WRITES: '2' }, '--allow-write');
   expect(await create(agent)).toMatchObject({ isError: false });
   expect(await create(agent)).toMatchObject({ isError: false });

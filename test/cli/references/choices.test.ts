@@ -101,7 +101,7 @@ test('MCP tools accept references, and list candidates instead of asking', async
   expect(JSON.parse((await call('records_get', { noun: 'contacts', id: 'محمد علي' })).text).id).toBe(
     muhammad,
   );
-  await call('entries_write', { action: 'create', list: 'Readers', contact: 'ada lovelace' });
+  await call('records_create', { noun: 'entries', list: 'Readers', contact: 'ada lovelace' });
   const body = JSON.stringify({ entryable_id: ada, entryable_type: 'Contact' });
   // The word may be an id, so it is sent as one first; that response is a 404.
   expect(takeWrites()).toEqual([

@@ -188,7 +188,7 @@ test('an MCP tool that writes does not use a record that an earlier call found b
   await call('records_show', { noun: 'contacts', id: 'lovel' });
   for (const dry_run of [true, false])
     expect(
-      await call('notes_write', { action: 'create', organization: 'acm', body: 'x', dry_run }),
+      await call('records_create', { noun: 'notes', organization: 'acm', body: 'x', dry_run }),
     ).toMatchObject({
       isError: true,
       text: expect.stringContaining('1 organization matches "acm"'),

@@ -57,7 +57,7 @@ async function startSilentService() {
 
 test.each([
   ['records_list', { noun: 'contacts' }],
-  ['contacts_write', { action: 'create', first_name: 'Ada' }],
+  ['records_create', { noun: 'contacts', first_name: 'Ada' }],
 ])('a cancelled %s aborts its request', async (name, values) => {
   const { env, requests, closedRequests } = await startSilentService();
   const { client } = await connectInProcess(createMachine(), env, '--allow-write');
@@ -74,7 +74,7 @@ test.each([
 
 test.each([
   ['records_list', { noun: 'contacts' }],
-  ['contacts_write', { action: 'create', first_name: 'Ada' }],
+  ['records_create', { noun: 'contacts', first_name: 'Ada' }],
 ])('%s without a response is interrupted soon after stdin is closed', async (name, values) => {
   const { env, requests } = await startSilentService();
   const stdin = createCallLines(name, values).join('');

@@ -29,7 +29,8 @@ test('tools that write need --allow-write', async () => {
     expect.arrayContaining(['contacts_write', 'entries_write', 'records_delete', 'records_merge', 'undo']),
   );
   expect(writingTools.some(({ annotations }) => annotations?.readOnlyHint)).toBe(false);
-  expect(writingTools.every(({ annotations }) => annotations?.destructiveHint)).toBe(true);
+  const harmless = writingTools.filter(({ annotations }) => annotations?.destructiveHint === false);
+  expect(harmless.map(({ name }) => name)).toEqual(['records_create', 'actions_mark']);
   const idempotent = writingTools.filter(({ annotations }) => annotations?.idempotentHint);
   expect(idempotent.map(({ name }) => name)).toEqual(['records_delete', 'records_merge', 'actions_mark']);
   expect(allTools.every(({ annotations }) => annotations?.openWorldHint === false)).toBe(true);
@@ -43,7 +44,7 @@ test('tools that write need --allow-write', async () => {
     required: ['action'],
     additionalProperties: false,
     properties: {
-      action: { type: 'string', enum: ['create', 'update', 'upsert', 'remove_emails'] },
+      action: { type: 'string', enum: ['update', 'upsert', 'remove_emails'] },
       id: { type: 'string', description: expect.stringMatching(/^update, remove_emails: /) },
       email: { type: 'array', items: { type: 'string' } },
       data: { type: 'object' },
@@ -69,6 +70,42 @@ test.each([
   for (const { outputSchema } of tools) expect(outputSchema !== undefined).toBe(parts.structured);
   const failure = { name: 'records_get', arguments: { noun: 'notes', id: 'none' } };
   expect(JSON.stringify(await client.callTool(failure))).toContain('not_found');
+});
+
+test('--tools takes names, patterns and sets, and a set has only its commands', async () => {
+  const kith = createDemoMachine();
+  const { client, call } = await connectInProcess(
+    kith,
+    {},
+    '--allow-write',
+    '--tools',
+    'search,notes,*_show',
+  );
+  const { tools } = await client.listTools();
+  const nouns = tools.map(({ name, inputSchema }) => [
+    name,
+    (inputSchema.properties?.noun as { enum?: string[] })?.enum,
+  ]);
+  expect(Object.fromEntries(nouns)).toEqual({
+    search: undefined,
+    records_list: ['notes'],
+    records_get: ['notes'],
+    records_show: ['contacts', 'organizations', 'entries', 'events'],
+    records_create: ['notes'],
+    notes_write: undefined,
+    records_delete: ['notes'],
+  });
+  expect(await call('records_create', { noun: 'contacts', first_name: 'Ada' })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('noun: "contacts" is not one of notes.'),
+  });
+  const uris = (await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate);
+  expect(uris).toEqual(['kith://contacts/{id}', 'kith://organizations/{id}']);
+  const [reading, others] = [
+    await connectInProcess(kith, {}, '--tools', 'read'),
+    await connectInProcess(kith, {}),
+  ];
+  expect(await reading.client.listTools()).toEqual(await others.client.listTools());
 });
 
 test('a tool returns what its command prints', async () => {
@@ -194,18 +231,18 @@ test('text from the workspace stays inside the fence, and keys are redacted', as
 test('writes need --allow-write, and dry_run previews them', async () => {
   const kith = createDemoMachine();
   const readingAgent = await connectInProcess(kith, {});
-  const write = { name: 'contacts_write', arguments: { action: 'create', first_name: 'Ada' } };
+  const write = { name: 'records_create', arguments: { noun: 'contacts', first_name: 'Ada' } };
   await expect(readingAgent.client.callTool(write)).rejects.toMatchObject({
     code: -32602,
-    message: expect.stringContaining('Unknown tool "contacts_write".'),
+    message: expect.stringContaining('Unknown tool "records_create".'),
   });
 
   const { call, callConfirmed } = await connectInProcess(kith, {}, '--allow-write');
   const values = { first_name: '--yes', email: ['ada@new.example'], data: { last_name: '@home' } };
-  const expected = await call('contacts_write', { action: 'create', ...values, dry_run: true });
+  const expected = await call('records_create', { noun: 'contacts', ...values, dry_run: true });
   expect(expected.text).toContain('"first_name":"--yes"');
   expect((await call('records_find', { noun: 'contacts', email: 'ada@new.example' })).isError).toBe(true);
-  const created = JSON.parse((await call('contacts_write', { action: 'create', ...values })).text);
+  const created = JSON.parse((await call('records_create', { noun: 'contacts', ...values })).text);
   expect(created).toMatchObject({ first_name: '--yes', last_name: '@home', emails: ['ada@new.example'] });
   expect(
     JSON.parse((await callConfirmed('records_delete', { noun: 'contacts', id: [created.id] })).text),
@@ -249,25 +286,25 @@ const invalidCalls: readonly (readonly [tool: string, values: Record<string, unk
     { noun: 'contacts', email: 'a', phone: 'b' },
     'usage: `email` and `phone` cannot be used together.',
   ],
-  ['contacts_write', { action: 'create', email: 'a@x.example' }, 'usage: email: expected an array.'],
+  ['records_create', { noun: 'contacts', email: 'a@x.example' }, 'usage: email: expected an array.'],
   [
-    'contacts_write',
-    { action: 'create', first_name: 'A', dry_run: 'yes' },
+    'records_create',
+    { noun: 'contacts', first_name: 'A', dry_run: 'yes' },
     'usage: dry_run: expected true or false.',
   ],
   [
-    'contacts_write',
-    { action: 'create', data: '@/etc/passwd' },
+    'records_create',
+    { noun: 'contacts', data: '@/etc/passwd' },
     'usage: data: MCP tools cannot read local files.',
   ],
   [
-    'notes_write',
-    { action: 'create', organization: 'x', body: '@/etc/passwd' },
+    'records_create',
+    { noun: 'notes', organization: 'x', body: '@/etc/passwd' },
     'usage: body: MCP tools cannot read local files.',
   ],
   [
-    'notes_write',
-    { action: 'create', organization: 'x', body: '-' },
+    'records_create',
+    { noun: 'notes', organization: 'x', body: '-' },
     'usage: body: MCP tools cannot read local files.',
   ],
   ['events_grep', { pattern: 'x', out: '/' }, 'usage: Unknown parameter "out".\nhint: Parameters: pattern, '],

@@ -105,12 +105,12 @@ test('--tools limits the tools, and the resources that need them', async () => {
 });
 
 test.each([
-  ['mcp --tools nope', 'kith: --tools: no tool is named "nope".\nhint: Tools: search, today, '],
+  ['mcp --tools nope', 'kith: --tools: no tool or set is named "nope".\nhint: Tools: search, today, '],
   [
     'mcp --tools search,records_delete',
     'kith: --tools: "records_delete" writes.\nhint: Add --allow-write.\n',
   ],
-  ['mcp --tools "search,,x"', 'kith: --tools: no tool is named "".'],
+  ['mcp --tools "search,,x"', 'kith: --tools: no tool or set is named "".'],
   ['mcp --port 1', 'kith: --port'],
   ['mcp --max-chars 10', 'kith: --max-chars: "10" is not an integer from 1000 to'],
 ])('`kith %s` is a usage error', async (line, message) => {

@@ -32,11 +32,11 @@ test('an agent finds, reads, writes with confirmation, is refused by a guard, an
   const deals = await call('entries_read', { view: 'list', list: 'Sales pipeline', open: true, limit: 3 });
   expect(deals.structured).toMatchObject({ records: { length: 3 }, pagination: { truncated: true } });
   // 5. Preview a note, which writes nothing.
-  const note = { action: 'create', organization: organization_id, body: 'Wants a quote by Friday.' };
-  const preview = await call('notes_write', { ...note, dry_run: true });
+  const note = { noun: 'notes', organization: organization_id, body: 'Wants a quote by Friday.' };
+  const preview = await call('records_create', { ...note, dry_run: true });
   expect(preview.structured.value).toMatchObject({ method: 'POST', path: '/v1/notes' });
   // 6. Write it.
-  const written = await call('notes_write', note);
+  const written = await call('records_create', note);
   expect(written.structured.records).toMatchObject([{ body: note.body }]);
   expect(questions).toEqual([]);
   // 7. Delete the contact, which the user confirms.
@@ -45,7 +45,7 @@ test('an agent finds, reads, writes with confirmation, is refused by a guard, an
   expect(questions).toEqual([expect.stringMatching(/^Delete contact "김지우" \(0rlnky\) and its 1 entry\?/)]);
   expect((await call('records_find', { noun: 'contacts', email })).structured.error?.code).toBe('not_found');
   // 8. A guard refuses to create an organization; nothing is sent.
-  const blocked = await call('organizations_write', { action: 'create', name: 'Acme' });
+  const blocked = await call('records_create', { noun: 'organizations', name: 'Acme' });
   expect(blocked).toMatchObject({
     isError: true,
     structured: { error: { code: 'blocked', retryable: false } },

@@ -115,10 +115,10 @@ test('the form creates the organization once, although the service refuses the c
 test('an MCP tool creates the organization with create_organization, and has no argument besides name', async () => {
   const { env, takeWrites } = await startSmallService();
   const { call } = await connectInProcess(createMachine(), env, '--allow-write');
-  const contact = { action: 'create', name: 'Jane Doe', organization: 'Navy' };
-  const missing = await call('contacts_write', contact);
+  const contact = { noun: 'contacts', name: 'Jane Doe', organization: 'Navy' };
+  const missing = await call('records_create', contact);
   expect(missing).toMatchObject({ isError: true, text: expect.stringContaining('create_organization') });
-  expect((await call('contacts_write', { ...contact, create_organization: true })).isError).toBeFalsy();
+  expect((await call('records_create', { ...contact, create_organization: true })).isError).toBeFalsy();
   expect(takeWrites()).toHaveLength(2);
 });
 

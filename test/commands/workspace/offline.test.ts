@@ -319,7 +319,7 @@ test('MCP tools answer from the copy, and each result says how old it is', async
   expect(list.structured.warnings).toContainEqual(
     expect.stringMatching(/^Reading the offline copy of work from \d+ /),
   );
-  const write = await call('contacts_write', { action: 'create', first_name: 'Ada' });
+  const write = await call('records_create', { noun: 'contacts', first_name: 'Ada' });
   expect(write.structured.error).toMatchObject({ code: 'offline', retryable: true });
   expect(requests).toEqual([]);
 });
