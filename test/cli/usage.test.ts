@@ -134,11 +134,6 @@ test.each([
     'kith: No contact has the email address "nobody@nowhere.example".\n',
   ],
   [
-    'organizations get nope',
-    'kith: No organization has the id or name "nope".\nhint: kith organizations list\n',
-  ],
-  ['lists report Nowhere', 'kith: No list or process has the id or name "Nowhere".\nhint: kith lists list\n'],
-  [
     'entries list "No such list"',
     'kith: No list or process has the id or name "No such list".\nhint: kith lists list\n',
   ],

@@ -120,6 +120,9 @@ test('the note about remaining records names --all if --limit has a default', as
   });
 });
 
+const names =
+  'one of limit, page-size, timeout, retries, max-wait, format, undo, user, process, currency, readonly, allow, max-writes, max-requests.\n';
+
 test.each([
   ['set limit 0', 'limit: "0" is not an integer of 1 or more.\n'],
   ['set limit many', 'limit: "many" is not an integer of 1 or more.\n'],
@@ -130,22 +133,10 @@ test.each([
   ['set retries 21', 'retries: "21" is not an integer from 0 to 20.\n'],
   ['set format xml', 'format: "xml" is not one of table, json, ndjson, csv, tsv.\n'],
   ['set user mina', 'user: "mina" is not an email address.\n'],
-  [
-    'set limits 5',
-    'NAME: "limits" is not one of limit, page-size, timeout, retries, max-wait, format, undo, user, process, currency, readonly, allow, max-writes, max-requests.\n',
-  ],
-  [
-    'set constructor 5',
-    'NAME: "constructor" is not one of limit, page-size, timeout, retries, max-wait, format, undo, user, process, currency, readonly, allow, max-writes, max-requests.\n',
-  ],
-  [
-    'get pagesize',
-    'NAME: "pagesize" is not one of limit, page-size, timeout, retries, max-wait, format, undo, user, process, currency, readonly, allow, max-writes, max-requests.\n',
-  ],
-  [
-    'unset all',
-    'NAME: "all" is not one of limit, page-size, timeout, retries, max-wait, format, undo, user, process, currency, readonly, allow, max-writes, max-requests.\n',
-  ],
+  ['set limits 5', `NAME: "limits" is not ${names}`],
+  ['set constructor 5', `NAME: "constructor" is not ${names}`],
+  ['get pagesize', `NAME: "pagesize" is not ${names}`],
+  ['unset all', `NAME: "all" is not ${names}`],
 ])('config %s is a usage error and stores nothing', async (line, err) => {
   const { kith } = withSettings();
   expect(await kith(`config ${line}`)).toEqual({ code: 2, out: '', err: `kith: ${err}` });

@@ -142,6 +142,7 @@ test('a meeting whose recording is not done exits with 75 without reading the re
     err: 'kith: The recording r9 is not done; its status is "processing".\nhint: Try again later.\n',
   });
   expect(requests.map(({ url }) => url)).toEqual(['/v1/recordings/m2', '/v1/calendar_events/m2']);
+  expect((await kith('recordings summary r9')).err).toContain('The recording r9 is not done; its status is');
 });
 
 test('a meeting without recordings is not found', async () => {

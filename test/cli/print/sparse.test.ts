@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startRecordingService } from '../../commands/recording-service.ts';
-import { createCompleter } from '../../completion/machine.ts';
 import { createEnv, runShell } from '../../support/binary.ts';
 import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
 
@@ -57,20 +56,6 @@ test('--dry-run shows the body of --data unchanged', async () => {
   expect(out).toBe('POST /v1/contacts\n{\n  "a": 1.10,\n  "b": 12345678901234567890,\n  "c": "\\u00e9"\n}\n');
   const { out: json } = await createMachine()(`api /v1/contacts --input ${file} --dry-run --json`, { env });
   expect(json).toContain('"body": {\n    "a": 1.10,');
-});
-
-test('two profiles of one service do not share cached list names', async () => {
-  const one = await startRecordingService({ '/v1/lists': { data: [{ id: 'a1', name: 'Pipe' }] } });
-  const folder = createTemporaryFolder();
-  const kith = createMachine(folder);
-  const logIn = (profile: string) =>
-    kith(`auth login --base-url ${one.env.KITH_BASE_URL} --profile ${profile} --key-stdin`, {
-      stdin: `key-of-${profile}`,
-    });
-  await logIn('first');
-  await logIn('second');
-  await kith('lists create Other --entry-type Contact --profile second');
-  expect(createCompleter(folder)('lists', { profile: 'first' })).toEqual(['Pipe', 'a1\tPipe']);
 });
 
 test('escapes "=" in the name of a field with a backslash', async () => {

@@ -72,17 +72,6 @@ test('a terminal asks once per command which contact to use', async () => {
   expect(takeWrites()).toEqual([`PATCH /v1/contacts/${other} ${JSON.stringify(body)}`]);
 });
 
-test('Escape at the choice exits with 130 and writes nothing', async () => {
-  const { machine, terminal, takeWrites, question } = await startServiceWithNamesakes();
-  const line = ['contacts', 'delete', 'Ada Lovelace', '--yes'];
-  expect(await machine(line, terminal)).toEqual({
-    code: 130,
-    out: '',
-    err: `${question}kith: Interrupted.\n`,
-  });
-  expect(takeWrites()).toEqual([]);
-});
-
 test.each([
   ['CI is set', [], { CI: '1' }, 100],
   ['--quiet is set', ['--quiet'], {}, 100],

@@ -34,15 +34,9 @@ const row = 'c1\tAda Lovelace\tada@x.example\t+821055501234\t\n';
 
 test.each([
   ['{data, pagination}', { data: [ada], pagination: { total_count: 1 } }],
-  ['a bare array', [ada]],
   ['a bare record', ada],
-  ['{data: record}', { data: ada }],
-  ['emails as {email}', [{ ...ada, emails: [{ id: 1, email: 'ada@x.example', primary: true }] }]],
   ['emails as {address}', [{ ...ada, emails: [{ type: 'work', address: 'ada@x.example' }] }]],
-  ['emails as {value}', [{ ...ada, emails: [{ label: 'work', value: 'ada@x.example' }] }]],
   ['numbers as {number}', [{ ...ada, phone_numbers: [{ number: '+821055501234' }] }]],
-  ['numbers as {phone_number}', [{ ...ada, phone_numbers: [{ phone_number: '+821055501234' }] }]],
-  ['an email that is no array', [{ ...ada, emails: 'ada@x.example' }]],
 ])('contacts find and import accept a contact in the form %s', async (_, body) => {
   const { env, listWrites } = await startLookupService(body);
   const { kith, importRows } = await createImportMachine({ env });
@@ -62,8 +56,6 @@ test('contacts find matches an address whose domain the service stores in ASCII'
 
 test.each([
   ['null', 200, null],
-  ['{data: null}', 200, { data: null }],
-  ['an empty list', 200, []],
   ['404', 404, { message: 'Not found.' }],
 ])(
   'contacts find exits with 3 and import creates the contact if the lookup returns %s',
@@ -114,9 +106,7 @@ test.each([
 
 test.each([
   ['without an id', [{ ...ada, id: undefined }]],
-  ['with an id of null', { data: [{ ...ada, id: null }] }],
   ['that is null', [null, ada]],
-  ['that is a text', ['ada@x.example']],
 ])('contacts find and import reject a contact %s', async (_, body) => {
   const { env, listWrites } = await startLookupService(body);
   const { kith, importRows } = await createImportMachine({ env });
@@ -140,38 +130,9 @@ test('accepts a contact without the field if another field has the address', asy
   expect((await kith('contacts find --email grace@x.example', { env })).code).toBe(1);
 });
 
-test('an export by organization stops if the service ignores the filter', async () => {
-  const event = {
-    id: 'e1',
-    title: 'Kick-off',
-    start_at: '2026-05-01T10:00:00Z',
-    attendees: [{ email: 'ada@x.example' }],
-    recordings: [],
-    updated_at: '2026-05-01T10:00:00Z',
-  };
-  const { url } = await startTestService((request, response) =>
-    sendJson(response, 200, { data: request.url.startsWith('/v1/calendar_events') ? [event] : [grace] }),
-  );
-  const { kith, toPath } = await createImportMachine({ env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' } });
-  const { code, err } = await kith([
-    'events',
-    'export',
-    '--out',
-    toPath('out'),
-    '--layout',
-    'by-organization',
-  ]);
-  expect({ code, err }).toEqual({
-    code: 1,
-    err: expect.stringContaining(createIgnoredMessage('email', 'email address "ada@x.example"')),
-  });
-});
-
 test.each([
   ['strings', 'acme.example', ['acme.example']],
-  ['URLs', 'https://www.acme.example/', ['https://www.acme.example/']],
   ['{domain}', 'acme.example', [{ id: 1, domain: 'acme.example' }]],
-  ['{value}', 'acme.example', [{ value: 'acme.example' }]],
   ['{url}', 'https://acme.example', [{ url: 'https://acme.example' }]],
 ])('finds, matches and prints domains in the form %s', async (_, domain, domains) => {
   const acme = { id: 'o1', name: 'Acme', domains };
@@ -194,18 +155,6 @@ test.each([
   expect((await kith('organizations list --format csv --no-header')).out).toContain(domain);
   expect((await importRows('organizations', 'domains\nacme.example\n')).out).toContain('1 same');
   expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-});
-
-test.each([
-  ['objects', { ...ada, emails: [{ email: 'ada@x.example' }] }, 'ada@x.example'],
-  ['null', null, ''],
-  ['{data: null}', { data: null }, ''],
-])('remove-emails accepts the response %s', async (_, body, domain) => {
-  const { url, requests } = await startTestService((_, response) => sendJson(response, 200, body));
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'k' };
-  const { code, out } = await createMachine()('contacts remove-emails c1 old@x.example', { env });
-  expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining(domain) });
-  expect(requests.map(({ body }) => body)).toEqual(['{"emails":["old@x.example"]}']);
 });
 
 test('an import and its undo write strings to a service that sends objects', async () => {
@@ -263,19 +212,6 @@ test('an import reads the records of a service that sends objects', async () => 
     data: [{ emails: ['ada@x.example', 'a@y.example'], phone_numbers: ['+14155550100'] }],
   });
 });
-
-test.each(['contacts get c1', 'organizations get o1', 'recordings get r1'])(
-  '%s exits with 3 if the service returns null or {data: null}',
-  async (line) => {
-    for (const body of [null, { data: null }]) {
-      const { url } = await startTestService(({ url }, response) =>
-        sendJson(response, 200, url.endsWith('1') ? body : { data: [] }),
-      );
-      const { code, out } = await createMachine()(line, { env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' } });
-      expect({ code, out }).toEqual({ code: 3, out: '' });
-    }
-  },
-);
 
 test('finds a name on a later page than the id of another reference', async () => {
   const { url, requests } = await startTestService((request, response) => {

@@ -45,7 +45,6 @@ test.each<readonly [line: string[], flags: string[], matches: (record: JsonRecor
     ['--organization', 'hanbit-cold.example'],
     (one) => one.organization_id === 'rl16pk',
   ],
-  [['contacts', 'list'], ['--where', 'organization = ""'], (one) => one.organization_id === null],
   [
     ['contacts', 'list'],
     ['--where', 'language in (korean, japanese)'],
@@ -61,9 +60,6 @@ test.each<readonly [line: string[], flags: string[], matches: (record: JsonRecor
     ['--where', 'custom_fields.Birthday < 1980-01-01'],
     (one) => String(field('Birthday')(one) ?? '9') < '1980',
   ],
-  [['contacts', 'list'], ['--where', 'name = 김지우'], (one) => one.id === '0rlnky'],
-  [['contacts', 'list'], ['--where', `name = ${'김지우'.normalize('NFD')}`], (one) => one.id === '0rlnky'],
-  [['contacts', 'list'], ['--where', 'phone = 010-5550-1234'], (one) => one.id === '0rlnky'],
   [
     ['notes', 'list'],
     ['--created-after', '2026-05-01', '--tz', 'UTC'],
@@ -76,18 +72,8 @@ test.each<readonly [line: string[], flags: string[], matches: (record: JsonRecor
   ],
   [
     ['organizations', 'list'],
-    ['--where', '"Cold rooms" >= 5 and not Country = Japan'],
-    (one) => Number(field('Cold rooms')(one) ?? 0) >= 5 && field('Country')(one) !== 'Japan',
-  ],
-  [
-    ['organizations', 'list'],
     ['--where', '"Introduced by" = jiwoo.kim@hanbit-cold.example'],
     (one) => field('Introduced by')(one) === '0rlnky',
-  ],
-  [
-    ['organizations', 'list'],
-    ['--where', '"Keeps cold" = fish'],
-    (one) => String(field('Keeps cold')(one)).includes('Fish'),
   ],
   [['notes', 'list'], ['--organization', '한빛물류'], (one) => one.organization_id === 'rl16pk'],
   [['notes', 'list'], ['--where', 'organization ~ 한빛'], (one) => one.organization_id === 'rl16pk'],
@@ -96,8 +82,6 @@ test.each<readonly [line: string[], flags: string[], matches: (record: JsonRecor
     ['--where', 'body ~ FRIDGE or deal_id = deal-1'],
     (one) => /fridge/i.test(String(one.body)) || one.deal_id === 'DEAL-1',
   ],
-  [['notes', 'list'], ['--deal', 'deal-1'], (one) => one.deal_id === 'DEAL-1'],
-  [deals, ['--status', 'won'], (one) => one.status === 'Won'],
   [deals, ['--status', 'lost, WON'], (one) => /Won|Lost/.test(String(one.status))],
   [deals, ['--open'], (one) => !/Won|Lost/.test(String(one.status))],
   [deals, ['--won'], ({ status }) => status === 'Won'],
@@ -106,11 +90,6 @@ test.each<readonly [line: string[], flags: string[], matches: (record: JsonRecor
     deals,
     ['--closed-after', '2026-07-01', '--closed-before', '2026-08-01', '--tz', 'UTC'],
     ({ closed_at }) => String(closed_at).startsWith('2026-07'),
-  ],
-  [
-    deals,
-    ['--won', '--closed-after', '2026-08-01T00:00:00Z'],
-    ({ status, closed_at }) => status === 'Won' && String(closed_at) >= '2026-08',
   ],
   [deals, ['--closed', '--stale', '60'], (one) => /Won|Lost/.test(String(one.status)) && isOlder(one, 60)],
   [
@@ -122,7 +101,6 @@ test.each<readonly [line: string[], flags: string[], matches: (record: JsonRecor
   [['notes', 'list'], ['--deal', 'https://crm.example/deals/DEAL-1'], (one) => one.deal_id === 'DEAL-1'],
   [['notes', 'list'], ['--contact', '김지우'], (one) => one.organization_id === 'rl16pk'],
   [['notes', 'list'], ['--where', 'contact in (김지우)'], (one) => one.organization_id === 'rl16pk'],
-  [deals, ['--where', 'status in (Won, Lost)'], (one) => /Won|Lost/.test(String(one.status))],
   [deals, ['--where', 'status < Proposal'], (one) => /Lead|Qualified|Trial/.test(String(one.status))],
   [deals, ['--organization', '한빛물류'], (one) => one.entryable_id === 'rl16pk'],
   [deals, ['--contact', '0rlnky'], (one) => one.contact_id === '0rlnky'],
@@ -131,16 +109,6 @@ test.each<readonly [line: string[], flags: string[], matches: (record: JsonRecor
     deals,
     ['--where', 'one_time_value > 5000.00 and Rooms < 10'],
     (one) => Number(one.one_time_value_cents) > 500_000 && Number(field('Rooms')(one)) < 10,
-  ],
-  [
-    deals,
-    [
-      '--where',
-      'Expected close < 2026-12-01 and list_fields.Next step != null or EXPECTED  CLOSE = 2026-12-01',
-    ],
-    (one) =>
-      (String(field('Expected close')(one) ?? '9') < '2026-12-01' && field('Next step')(one) != null) ||
-      field('Expected close')(one) === '2026-12-01',
   ],
   [
     ['organizations', 'list'],
@@ -271,35 +239,14 @@ test('sorts entries by the order of the statuses', async () => {
 
 test.each<readonly [line: string[], code: number, err: RegExp]>([
   [
-    ['contacts', 'list', '--where', 'name = "Ada'],
-    2,
-    /^kith: --where: column 8: missing closing quote \("\)\.\n$/,
-  ],
-  [
     ['contacts', 'list', '--where', 'id = 1 and zzz = Ada'],
     2,
     /^kith: --where: column 12: unknown field "zzz"\.\nhint: Available fields: id, name, .*, list, Role, .*Good to know\.\n$/,
   ],
   [
-    ['contacts', 'list', '--where', 'Good to knw ~ tea and id = 1'],
-    2,
-    /^kith: --where: column 1: unknown field "Good to knw"\.\nhint: Available fields: id, name, .*, Good to know\.\n$/,
-  ],
-  [
-    deals.concat('--where', 'Expected close < in 3 days and status = won'),
-    2,
-    /^kith: --where: column 18: expected a value .*\nhint: Put quotes around a value with spaces, symbols or keywords: Country = "South Korea"\n$/,
-  ],
-  [
     deals.concat('--where', 'Rooms > 1 and status = Propsal'),
     2,
     /^kith: --where: column 24: "Propsal" is not one of .*, Proposal, .*\n$/,
-  ],
-  [deals.concat('--where', 'Rooms > many'), 2, /^kith: --where: column 9: "many" is not a number\.\n$/],
-  [
-    ['entries', 'list', 'Newsletter', '--where', 'Favorite issu = x'],
-    2,
-    /^kith: --where: column 1: unknown field "Favorite issu"\.\nhint: Available fields: .*Favorite issue.*\n$/,
   ],
   [
     ['notes', 'list', '--sort', 'title'],
@@ -317,11 +264,6 @@ test.each<readonly [line: string[], code: number, err: RegExp]>([
     2,
     /^kith: --status: "Newsletter" is a list, not a process; only a process has statuses\.\n$/,
   ],
-  [
-    deals.concat('--status', 'Won,Propsal'),
-    2,
-    /^kith: --status: "Propsal" is not one of Lead, Qualified, Trial, Proposal, Negotiation, Won, Lost\.\n$/,
-  ],
   [deals.concat('--status', 'Won,'), 2, /^kith: --status: "Won," contains an empty status\.\n$/],
   [deals.concat('--open', '--closed'), 2, /^kith: --closed and --open cannot be used together\.\n$/],
   [
@@ -334,7 +276,6 @@ test.each<readonly [line: string[], code: number, err: RegExp]>([
     2,
     /^kith: --overdue: "Newsletter" is a list, not a process; only a process has statuses\.\n$/,
   ],
-  [deals.concat('--due-before', 'soon'), 2, /^kith: --due-before: "soon" is not a time\.\n/],
   [deals.concat('--stale', '0'), 2, /^kith: --stale: "0" is not an integer from 1 to 36500\.\n$/],
   [['notes', 'list', '--deal', ''], 2, /^kith: --deal: ID\|KEY must not be empty\.\n$/],
   [['notes', 'list', '--contact', 'nope'], 3, /^kith: No contact has the .* "nope"/],
@@ -346,42 +287,13 @@ test.each<readonly [line: string[], code: number, err: RegExp]>([
     /^kith: No organization has the .* "nope"/,
   ],
   [['contacts', 'list', '--list', 'Nope'], 3, /^kith: No list or process has the .* "Nope"/],
-  [deals.concat('--organization', 'Nope Inc'), 3, /^kith: No organization has the .* "Nope Inc"/],
-  [deals.concat('--contact', 'nope'), 3, /^kith: No contact has the .* "nope"/],
-  [
-    ['entries', 'list', 'No such list', '--where', 'Rooms > 1'],
-    3,
-    /^kith: No list or process has the .* "No such list"/,
-  ],
   [['events', 'list', '--contact', 'nope'], 3, /^kith: No contact has the .* "nope"/],
-  [['events', 'list', '--where', 'organization = nope'], 3, /^kith: No organization has the .* "nope"/],
   [['contacts', 'list', '--where', '__proto__ = 1'], 2, /: column 1: unknown field "__proto__"/],
-  [deals.concat('--sort', '-constructor'), 2, /^kith: --sort: unknown field "constructor"/],
 ])('%j exits with %i', async (line, code, message) => {
   const { kith } = await createSample();
   const { err, out, ...result } = await kith(line);
   expect({ ...result, out }).toEqual({ code, out: '' });
   expect(err).toMatch(message);
-});
-
-test('filters work with every format', async () => {
-  const { kith } = await createSample();
-  const line = ['contacts', 'list', '--organization', 'rl16pk', '--sort', 'name', '--limit', '1'];
-  const read = async (...flags: string[]) => (await kith([...line, ...flags])).out;
-  expect(JSON.parse(await read('--format', 'ndjson')).id).toBe('0rlnky');
-  expect(await read('--jq', '.[].id')).toBe('0rlnky\n');
-  expect(await read('--format', 'csv')).toMatch(/^id,first_name,[^\n]*\n0rlnky,지우,/);
-  expect(await read('--fields', 'id', '--no-header')).toBe('0rlnky\n');
-});
-
-test('an empty result is an empty list', async () => {
-  const { kith } = await createSample();
-  for (const where of ['name = nobody', 'name ~ nobody and Language = Korean'])
-    expect(await kith(['contacts', 'list', '--where', where, '--json'])).toEqual({
-      code: 0,
-      out: '[]\n',
-      err: '',
-    });
 });
 
 test('an agent filters and sorts with the same flags, and learns that more may match', async () => {

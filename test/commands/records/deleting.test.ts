@@ -55,24 +55,6 @@ test.each([
   });
 });
 
-test('with --json a partial failure is an object on stderr', async () => {
-  const kith = createDemoMachine();
-  const { code, out, err } = await kith('contacts delete 0rlnky nope --yes --json');
-  expect({ code, out: JSON.parse(out), err: JSON.parse(err) }).toEqual({
-    code: 6,
-    out: [{ id: '0rlnky', deleted: true }],
-    err: {
-      error: {
-        code: 'partial',
-        message: 'Not deleted: nope (No contact has the id or name "nope").',
-        details: [],
-        exit_code: 6,
-        retryable: false,
-      },
-    },
-  });
-});
-
 test('a failure that affects every record stops the deletion and reports the rest as not tried', async () => {
   const { url, requests } = await startTestService(({ method }, response) =>
     method === 'GET'
@@ -85,14 +67,6 @@ test('a failure that affects every record stops the deletion and reports the res
     err: expect.stringContaining('Not deleted: a (The key was revoked). Not tried: 2.'),
   });
   expect(requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
-});
-
-test('deletes nothing if one of several names is ambiguous', async () => {
-  const kith = createDemoMachine();
-  for (let count = 0; count < 2; count += 1) await kith('organizations create --name Acme');
-  const { code, err } = await kith('organizations delete rl16pk Acme --yes');
-  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('2 organizations match "Acme"') });
-  expect((await kith('organizations get rl16pk')).code).toBe(0);
 });
 
 test('if no record can be deleted, the exit code is that of their failure', async () => {
@@ -163,15 +137,4 @@ test.each([
   const result = await createMachine()('contacts delete a1 --yes --retries 0', { env });
   expect(result).toMatchObject({ code, err: expect.stringContaining(hint) });
   expect(requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
-});
-
-test('a service that is unavailable once does not stop the deletion', async () => {
-  const { url } = await startTestService((request, response) =>
-    sendJson(response, request.url.endsWith('/a1') ? 503 : 204, { message: 'Busy.' }),
-  );
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
-  expect(await createMachine()('contacts delete a1 b2 --yes --retries 0 --ids-only', { env })).toMatchObject({
-    code: 6,
-    out: 'b2\n',
-  });
 });
