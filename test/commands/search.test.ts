@@ -20,27 +20,16 @@ async function findIds(kith: Awaited<ReturnType<typeof createServedMachine>>['ki
 
 test.each([
   ['a name without its accents', 'zoe muller', ['contact c1', 'entry e1']],
-  ['two letters for an umlaut', 'Mueller', ['contact c1', 'entry e1']],
   ['an email address', 'zoe@kühl.example', ['contact c1', 'meeting m1']],
-  ['a Korean name', '김지우', ['contact c2']],
-  ['a part of a Korean word that is stored decomposed', '물류', ['organization o1', 'note n1']],
   ['a decomposed query', '한빛'.normalize('NFD'), ['organization o1', 'note n1']],
-  ['half-width Katakana', 'ｺｰﾙﾄﾞ', ['organization o2']],
-  ['Hiragana for Katakana', 'ちぇーん', ['organization o2']],
-  ['an Arabic name without vowels', 'احمد', ['contact c3']],
   ['a phone number in another format', '010-5550-1234', ['contact c2']],
-  ['the last digits of a phone number', '1234', ['contact c2']],
   ['a custom field', 'buyer', ['contact c3']],
   ['a key of a process', 'DEAL-7', ['entry e1']],
   ['a status', 'proposal', ['entry e1']],
   ['a note before a transcript of the same word', 'barometer', ['note n1', 'meeting m1']],
   ['an action item', 'hygrometer', ['meeting m1']],
   ['words of a title and a transcript', 'freezer barometer', ['meeting m1']],
-  ['the beginning of the last word', 'thawed macke', ['meeting m1']],
   ['a word with a missing letter', 'macerel', ['meeting m1']],
-  ['a word with swapped letters', 'hygrometre', ['meeting m1']],
-  ['a Korean name with a wrong syllable', '김지오', ['contact c2']],
-  ['a Korean word with a wrong last syllable', '한빛물루', ['organization o1', 'note n1']],
   ['an email address with an error in each part', 'zoee@kuhll.exampel', ['contact c1', 'meeting m1']],
 ])('finds %s', async (_, words, found) => {
   const { kith } = await createServedMachine();
@@ -48,29 +37,12 @@ test.each([
 });
 
 test.each([
-  ['a phrase', ['"asked for a barometer"'], 'n1\n'],
   ['a phrase and a word of one argument', ['"the barometer" freezer'], 'm1\n'],
-  ['a word without an excluded one', ['barometer -mackerel'], 'n1\n'],
   ['a word without an excluded one after --', ['--', '-mackerel', 'barometer'], 'n1\n'],
-  ['a word without an excluded phrase', ['barometer -"for a barometer"'], 'm1\n'],
 ])('finds %s', async (_, words, ids) => {
   const { kith } = await createServedMachine();
   const { out } = await kith(['search', '--quiet', '--format', 'ndjson', '--jq', '.id', ...words]);
   expect(out).toBe(ids);
-});
-
-test('marks a phrase, and not its words elsewhere', async () => {
-  const { kith } = await createServedMachine();
-  const { out } = await kith(['search', '"for a" barometer', '--json']);
-  expect(JSON.parse(out)).toMatchObject([
-    {
-      excerpt: 'Asked for a barometer.',
-      matches: [
-        { start: 6, end: 11 },
-        { start: 12, end: 21 },
-      ],
-    },
-  ]);
 });
 
 test('groups the results by kind in a terminal, with the words in bold', async () => {

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
@@ -89,28 +88,4 @@ test.each([
     out: '',
     err: `kith: ${message}\n`,
   });
-});
-
-test('writes subtitles of the sample transcripts that can be imported', async () => {
-  const kith = createDemoMachine();
-  const events: { id: string; recordings: { id: string; status: string }[] }[] = JSON.parse(
-    (await kith('events list --all --json')).out,
-  );
-  const recordings = events.flatMap(({ recordings }) =>
-    recordings.flatMap(({ id, status }) => (status === 'done' ? [id] : [])),
-  );
-  expect(recordings.length).toBeGreaterThan(30);
-  const [event] = events;
-  const folder = createTemporaryFolder();
-  for (const id of recordings.slice(0, 8)) {
-    for (const format of ['vtt', 'srt']) {
-      const { out, err } = await kith(`recordings transcript ${id} --format ${format}`);
-      expect(err).toBe('');
-      const file = join(folder, `${id}.${format}`);
-      writeFileSync(file, out);
-      expect(await kith(`workspace import-recording ${event?.id} ${file} --language en`)).toMatchObject({
-        code: 0,
-      });
-    }
-  }
 });

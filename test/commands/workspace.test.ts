@@ -1,13 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  createDemoMachine,
-  createLocalMachine,
-  createMachine,
-  createSampleWorkspace,
-  createTemporaryFolder,
-} from '../support/kith.ts';
+import { createDemoMachine, createLocalMachine, createTemporaryFolder } from '../support/kith.ts';
 
 const calendar = [
   'BEGIN:VCALENDAR',
@@ -247,16 +241,4 @@ test.each([
   expect(await kith(`workspace ${line}`)).toEqual({ code, out: '', err: expect.stringMatching(err) });
   const { out } = await kith('workspace import-events @my.ics --json');
   expect(JSON.parse(out).map(({ action }: { action: string }) => action)).toEqual(['new', 'new', 'new']);
-});
-
-test('copy prints the number of rows of each table, and TO has the same records', async () => {
-  const folder = createTemporaryFolder();
-  const [from, to] = [createSampleWorkspace(folder), join(folder, 'copy.sqlite')];
-  const kith = createMachine(folder);
-  const { code, out } = await kith(`workspace copy ${from} ${to} --json`);
-  expect(code).toBe(0);
-  expect(JSON.parse(out)).toContainEqual({ table: 'workspace', rows: 1 });
-  const list = (file: string) => kith('contacts list --all --json', { env: { KITH_DATABASE_URL: file } });
-  expect(await list(to)).toEqual(await list(from));
-  expect(await kith(`workspace copy ${from} ${from}`)).toMatchObject({ code: 2 });
 });

@@ -48,7 +48,6 @@ async function importWorkbook(workbook: Buffer) {
   return { code: kith.exitCode, err, seconds, megabytes };
 }
 
-const laughs = `<!DOCTYPE a [<!ENTITY a0 "lol">${Array.from({ length: 10 }, (_, at) => `<!ENTITY a${at + 1} "${`&a${at};`.repeat(10)}">`).join('')}]>`;
 const farCells = Array.from(
   { length: 20_000 },
   (_, at) => `<row r="${at + 2}"><c r="XFD${at + 2}" t="str"><v>x</v></c></row>`,
@@ -87,15 +86,6 @@ test.each<[string, () => Buffer, string]>([
     'with cells in column XFD of 20,000 rows',
     () => createZip(createWorkbookParts({ rows: header + farCells.join('') })),
     'it has more than 20971520 cells',
-  ],
-  [
-    'with a billion laughs',
-    () =>
-      createZip({
-        ...createWorkbookParts({ rows: header }),
-        'xl/sharedStrings.xml': `${laughs}<sst><si><t>&a10;</t></si></sst>`,
-      }),
-    'it has a document type declaration',
   ],
 ])(
   'refuses a workbook %s within 4 seconds and 300 MB',

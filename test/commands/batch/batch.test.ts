@@ -72,29 +72,6 @@ test('the same batch continues with the lines that are not done', async () => {
   expect(await kith('undo --yes')).toMatchObject({ out: 'Undid `kith batch`: 4 changes.\n' });
 });
 
-test('a create whose response was lost is found when the batch continues', async () => {
-  const { kith, control, takeRequests, takeWrites } = await createControlledContacts(0);
-  const stdin = toText([
-    { command: 'contacts create', first_name: '가' },
-    { command: 'contacts create', first_name: '나' },
-    { command: 'contacts update', id: '$1.id', last_name: 'Kim' },
-  ]);
-  let writes = 0;
-  control.after = ({ method }, response) => {
-    writes += method === 'POST' ? 1 : 0;
-    if (writes !== 1) return false;
-    response.destroy();
-    return true;
-  };
-  const first = await kith('batch -', { stdin });
-  expect(parse(first.out).map(({ status }) => status)).toEqual(['unknown', 'done', 'skipped']);
-  expect(first.code).toBe(6);
-  control.after = () => false;
-  takeRequests();
-  expect((await kith('batch -', { stdin })).code).toBe(0);
-  expect(takeWrites().map((line) => line.split(' ')[0])).toEqual(['PATCH']);
-});
-
 test('a failed line skips the lines that refer to it, and the others run', async () => {
   const kith = createDemoMachine();
   const stdin = toText([

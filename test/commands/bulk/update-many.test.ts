@@ -161,15 +161,6 @@ test('update --where shows the count and a sample, and asks', async () => {
   expect((await kith(`${select} --jq [.[].last_name]|unique[]`)).out).toBe('김\n');
 });
 
-test('update --where without a match is a note', async () => {
-  const kith = createDemoMachine();
-  expect(await kith(`contacts update --where 'first_name = nobody' --last-name X --yes`)).toEqual({
-    code: 0,
-    out: '',
-    err: 'kith: No contacts match.\n',
-  });
-});
-
 test('updates entries by keys, by ids with or without their list, and by records with a list_id', async () => {
   const kith = createDemoMachine();
   const update = (line: string, stdin: string) =>
@@ -215,12 +206,4 @@ test('--add-field adds a value to each record', async () => {
     true,
   ]);
   expect(out).toContain('mina@tidewater.example');
-});
-
-test('--ids-only prints the ids of the records that did not fail', async () => {
-  const kith = createRecordedDemo();
-  const [id = ''] = (await kith('contacts list --limit 1 --ids-only')).out.split('\n');
-  const update = 'contacts update - --last-name Kim --yes --ids-only';
-  expect(await kith(update, { stdin: `nosuch1\n${id}\n` })).toMatchObject({ code: 6, out: `${id}\n` });
-  expect(await kith(update, { stdin: 'nosuch1\n' })).toMatchObject({ code: 3, out: '' });
 });

@@ -51,11 +51,3 @@ test('a command without a text does not stay on the screen with an empty one', a
     expect.stringContaining(`kith notes create --organization ${acme}\nkith: `),
   ]);
 });
-
-test('an empty text from the editor creates no note', async () => {
-  const { kith, env, takeWrites } = await startFormService();
-  const setting = { terminal: 80, env: { ...env, ...editor }, editorText: ' \n' };
-  const { code, err } = await kith('notes create', { ...setting, answers: ['Acme', skip, skip] });
-  expect([code, err]).toEqual([1, expect.stringMatching(/kith: The text is empty; nothing was sent\.\n$/)]);
-  expect(takeWrites()).toEqual([]);
-});

@@ -38,20 +38,6 @@ test('guesses the columns of notes, and undoes their import in two ways', async 
   expect(await countNotes()).toBe(1);
 });
 
-test('does not create a note again if the response to its creation was lost', async () => {
-  const { importRows, control, json, readReport } = await createSampleWorkspace();
-  control.after = ({ method }, response) => {
-    if (method !== 'POST') return false;
-    control.after = () => false;
-    response.destroy();
-    return true;
-  };
-  expect((await importRows('notes', 'organization,body\nAcme,Called\n', '--retries 0')).code).toBe(0);
-  expect(readReport().map(({ action }) => action)).toEqual(['create']);
-  expect((await importRows('notes', 'organization,body\nAcme,Called\n')).out).toContain('1 same');
-  expect(await json('notes list --all')).toHaveLength(2);
-});
-
 test('imports the CSV export of notes without a change', async () => {
   const { importRows, runSuccessfully, takeWrites } = await createSampleWorkspace();
   await importRows('notes', 'organization,deal,body\nAcme,Q-1,"One\nTwo"\n한빛물류,,Three\n,FUN-1,Four\n');
