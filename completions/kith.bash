@@ -228,134 +228,134 @@ _kith_syntax() {
   case $1 in
     '')
       words='contacts organizations notes custom-fields lists deals report entries meetings recordings actions today search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion people companies find help'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help -V --version $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help -V --version $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'contacts' | 'people' | 'person' | 'contact')
       words='list get show find create upsert update edit remove-emails delete import duplicates merge view ls rm new add'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'contacts list' | 'contacts ls' | 'people list' | 'people ls' | 'person list' | 'person ls' | 'contact list' | 'contact ls')
-      flags="--organization=@organizations --list=@lists --created-after= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--organization=@organizations --list=@lists --created-after= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'contacts get' | 'people get' | 'person get' | 'contact get')
       places='@contacts'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'contacts show' | 'contacts view' | 'people show' | 'people view' | 'person show' | 'person view' | 'contact show' | 'contact view')
       places='@contacts'
       flags="--since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $guards $http"
       ;;
     'contacts find' | 'people find' | 'person find' | 'contact find')
-      flags="--email= --phone= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $pages $output $records $everywhere $guards $http"
+      flags="--email= --phone= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $pages $output $records $everywhere $guards $http"
       ;;
     'contacts create' | 'contacts new' | 'contacts add' | 'people create' | 'people new' | 'people add' | 'person create' | 'person new' | 'person add' | 'contact create' | 'contact new' | 'contact add')
       places='-'
-      flags="--name= --first-name= --last-name= --email= --phone= --organization=@organizations --create-organization --if-absent=email,phone,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--name= --first-name= --last-name= --email= --phone= --organization=@organizations --create-organization --if-absent=email,phone,name -f=@fields --field=@fields --data= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts upsert' | 'people upsert' | 'person upsert' | 'contact upsert')
-      flags="--name= --first-name= --last-name= --email= --phone= --organization=@organizations --create-organization --by=email,phone,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--name= --first-name= --last-name= --email= --phone= --organization=@organizations --create-organization --by=email,phone,name -f=@fields --field=@fields --data= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts update' | 'people update' | 'person update' | 'contact update')
       places='@contacts'
-      flags="--name= --first-name= --last-name= --email= --phone= --organization=@organizations -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--name= --first-name= --last-name= --email= --phone= --organization=@organizations -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts edit' | 'people edit' | 'person edit' | 'contact edit')
       places='@contacts'
-      flags="--file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--file=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts remove-emails' | 'people remove-emails' | 'person remove-emails' | 'contact remove-emails')
       places='@contacts -+'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts delete' | 'contacts rm' | 'people delete' | 'people rm' | 'person delete' | 'person rm' | 'contact delete' | 'contact rm')
       places='@contacts+'
-      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--where=@sort --tz= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'contacts import' | 'people import' | 'person import' | 'contact import')
       places='@files'
       flags="--map= --ignore= --header-row= --sheet= --encoding= --tz= --strict --strict-columns --report=@files --undo --concurrency= --organization= --allow-unmatched --create-fields --list=@lists --status=@statuses --list-field=@list-fields --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'contacts duplicates' | 'people duplicates' | 'person duplicates' | 'contact duplicates')
-      flags="--min-score= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--min-score= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'contacts merge' | 'people merge' | 'person merge' | 'contact merge')
       places='@contacts @contacts'
-      flags="--take= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--take= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations' | 'orgs' | 'companies' | 'company' | 'organization' | 'org')
       words='list get show find create upsert update edit remove-domains delete import duplicates merge view ls rm new add'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'organizations list' | 'organizations ls' | 'orgs list' | 'orgs ls' | 'companies list' | 'companies ls' | 'company list' | 'company ls' | 'organization list' | 'organization ls' | 'org list' | 'org ls')
-      flags="--list=@lists --created-after= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--list=@lists --created-after= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'organizations get' | 'orgs get' | 'companies get' | 'company get' | 'organization get' | 'org get')
       places='@organizations'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'organizations show' | 'organizations view' | 'orgs show' | 'orgs view' | 'companies show' | 'companies view' | 'company show' | 'company view' | 'organization show' | 'organization view' | 'org show' | 'org view')
       places='@organizations'
       flags="--since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $guards $http"
       ;;
     'organizations find' | 'orgs find' | 'companies find' | 'company find' | 'organization find' | 'org find')
-      flags="--domain= --name= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $pages $output $records $everywhere $guards $http"
+      flags="--domain= --name= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $pages $output $records $everywhere $guards $http"
       ;;
     'organizations create' | 'organizations new' | 'organizations add' | 'orgs create' | 'orgs new' | 'orgs add' | 'companies create' | 'companies new' | 'companies add' | 'company create' | 'company new' | 'company add' | 'organization create' | 'organization new' | 'organization add' | 'org create' | 'org new' | 'org add')
       places='-'
-      flags="--name= --domain= --if-absent=domain,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--name= --domain= --if-absent=domain,name -f=@fields --field=@fields --data= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations upsert' | 'orgs upsert' | 'companies upsert' | 'company upsert' | 'organization upsert' | 'org upsert')
-      flags="--name= --domain= --by=domain,name -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--name= --domain= --by=domain,name -f=@fields --field=@fields --data= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations update' | 'orgs update' | 'companies update' | 'company update' | 'organization update' | 'org update')
       places='@organizations'
-      flags="--name= --domain= -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--name= --domain= -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations edit' | 'orgs edit' | 'companies edit' | 'company edit' | 'organization edit' | 'org edit')
       places='@organizations'
-      flags="--file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--file=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations remove-domains' | 'orgs remove-domains' | 'companies remove-domains' | 'company remove-domains' | 'organization remove-domains' | 'org remove-domains')
       places='@organizations -+'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations delete' | 'organizations rm' | 'orgs delete' | 'orgs rm' | 'companies delete' | 'companies rm' | 'company delete' | 'company rm' | 'organization delete' | 'organization rm' | 'org delete' | 'org rm')
       places='@organizations+'
-      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--where=@sort --tz= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'organizations import' | 'orgs import' | 'companies import' | 'company import' | 'organization import' | 'org import')
       places='@files'
       flags="--map= --ignore= --header-row= --sheet= --encoding= --tz= --strict --strict-columns --report=@files --undo --concurrency= --create-fields --list=@lists --status=@statuses --list-field=@list-fields --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'organizations duplicates' | 'orgs duplicates' | 'companies duplicates' | 'company duplicates' | 'organization duplicates' | 'org duplicates')
-      flags="--min-score= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--min-score= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'organizations merge' | 'orgs merge' | 'companies merge' | 'company merge' | 'organization merge' | 'org merge')
       places='@organizations @organizations'
-      flags="--take= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--take= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'notes' | 'note')
       words='list get create update edit import delete view ls rm new add'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'notes list' | 'notes ls' | 'note list' | 'note ls')
-      flags="--organization=@organizations --contact=@contacts --deal=@keys --created-after= --updated-after= --today --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--organization=@organizations --contact=@contacts --deal=@keys --created-after= --updated-after= --today --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'notes get' | 'notes view' | 'note get' | 'note view')
       places='@notes'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'notes create' | 'notes new' | 'notes add' | 'note create' | 'note new' | 'note add')
       places='@organizations -'
-      flags="--organization=@organizations --body= -F=@files --body-file=@files --deal=@keys --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--organization=@organizations --body= -F=@files --body-file=@files --deal=@keys --data= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'notes update' | 'note update')
       places='@notes'
-      flags="--body= -F=@files --body-file=@files --deal=@keys --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--body= -F=@files --body-file=@files --deal=@keys --data= --where=@sort --tz= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'notes edit' | 'note edit')
       places='@notes'
-      flags="--file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--file=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'notes import' | 'note import')
       places='@files'
@@ -363,95 +363,95 @@ _kith_syntax() {
       ;;
     'notes delete' | 'notes rm' | 'note delete' | 'note rm')
       places='@notes+'
-      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--where=@sort --tz= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'custom-fields' | 'fields' | 'custom-field' | 'field')
       words='list get create update edit delete view ls rm new add'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'custom-fields list' | 'custom-fields ls' | 'fields list' | 'fields ls' | 'custom-field list' | 'custom-field ls' | 'field list' | 'field ls')
-      flags="--where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'custom-fields get' | 'custom-fields view' | 'fields get' | 'fields view' | 'custom-field get' | 'custom-field view' | 'field get' | 'field view')
       places='-'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'custom-fields create' | 'custom-fields new' | 'custom-fields add' | 'fields create' | 'fields new' | 'fields add' | 'custom-field create' | 'custom-field new' | 'custom-field add' | 'field create' | 'field new' | 'field add')
       places='-'
-      flags="--model=organization,contact,deal --type=text,textarea,url,number,date,datetime,select,user,contact --option= --multiple --if-absent=name --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--model=organization,contact,deal --type=text,textarea,url,number,date,datetime,select,user,contact --option= --multiple --if-absent=name --data= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'custom-fields update' | 'fields update' | 'custom-field update' | 'field update')
       places='-'
-      flags="--name= --option= --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--name= --option= --data= --where=@sort --tz= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'custom-fields edit' | 'fields edit' | 'custom-field edit' | 'field edit')
       places='-'
-      flags="--file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--file=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'custom-fields delete' | 'custom-fields rm' | 'fields delete' | 'fields rm' | 'custom-field delete' | 'custom-field rm' | 'field delete' | 'field rm')
       places='-+'
-      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--where=@sort --tz= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'lists' | 'list')
       words='list get report create update edit delete view ls rm new add'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'lists list' | 'lists ls' | 'list list' | 'list ls')
-      flags="--where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'lists get' | 'lists view' | 'list get' | 'list view')
       places='@lists'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'lists report' | 'list report')
       places='@lists'
-      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --created-after= --updated-after= --where=@sort --tz= --compare=@files --html=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --created-after= --updated-after= --where=@sort --tz= --compare=@files --html=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'lists create' | 'lists new' | 'lists add' | 'list create' | 'list new' | 'list add')
       places='-'
-      flags="--entry-type=Contact,Organization --process --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --if-absent=name --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--entry-type=Contact,Organization --process --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --if-absent=name --data= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'lists update' | 'list update')
       places='@lists'
-      flags="--name= --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--name= --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --data= --where=@sort --tz= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'lists edit' | 'list edit')
       places='@lists'
-      flags="--file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--file=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'lists delete' | 'lists rm' | 'list delete' | 'list rm')
       places='@lists+'
-      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--where=@sort --tz= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'deals' | 'deal')
       words='list get show add update edit delete import move report view ls rm new create'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'deals list' | 'deals ls' | 'deal list' | 'deal ls')
-      flags="--process=@lists --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --created-after= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--process=@lists --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --created-after= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'deals get' | 'deal get')
       places='@keys'
-      flags="--process=@lists --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      flags="--process=@lists --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'deals show' | 'deals view' | 'deal show' | 'deal view')
       places='@keys'
       flags="--process=@lists --since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $guards $http"
       ;;
     'deals add' | 'deals new' | 'deals create' | 'deal add' | 'deal new' | 'deal create')
-      flags="--process=@lists --contact=@contacts --organization=@organizations --status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--process=@lists --contact=@contacts --organization=@organizations --status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --data= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'deals update' | 'deal update')
       places='@keys'
-      flags="--process=@lists --status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--process=@lists --status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'deals edit' | 'deal edit')
       places='@keys'
-      flags="--process=@lists --file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--process=@lists --file=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'deals delete' | 'deals rm' | 'deal delete' | 'deal rm')
       places='@keys+'
-      flags="--process=@lists --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--process=@lists --where=@sort --tz= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'deals import' | 'deal import')
       places='@files'
@@ -459,27 +459,27 @@ _kith_syntax() {
       ;;
     'deals move' | 'deal move')
       places='@keys @statuses'
-      flags="--process=@lists --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--process=@lists --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'deals report' | 'deal report')
       places='@lists'
-      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --created-after= --updated-after= --where=@sort --tz= --compare=@files --html=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --created-after= --updated-after= --where=@sort --tz= --compare=@files --html=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'report')
       places='@lists'
-      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --created-after= --updated-after= --where=@sort --tz= --compare=@files --html=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      flags="--by=@sort --organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --created-after= --updated-after= --where=@sort --tz= --compare=@files --html=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'entries' | 'entry')
       words='list get show add update edit delete import view ls rm new create'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'entries list' | 'entries ls' | 'entry list' | 'entry ls')
       places='@lists'
-      flags="--organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --created-after= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--organization=@organizations --contact=@contacts --status=@status-list --open --closed --won --lost --closed-after= --closed-before= --overdue --due-before= --assignee= --mine --stale= --created-after= --updated-after= --where=@sort --sort=@sort --tz= --count --sum=@sort --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'entries get' | 'entry get')
       places='@lists-and-keys @keys'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'entries show' | 'entries view' | 'entry show' | 'entry view')
       places='@lists-and-keys @keys'
@@ -487,19 +487,19 @@ _kith_syntax() {
       ;;
     'entries add' | 'entries new' | 'entries create' | 'entry add' | 'entry new' | 'entry create')
       places='@lists'
-      flags="--contact=@contacts --organization=@organizations --status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--contact=@contacts --organization=@organizations --status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --data= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'entries update' | 'entry update')
       places='@lists-and-keys @keys'
-      flags="--status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --where=@sort --tz= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'entries edit' | 'entry edit')
       places='@lists-and-keys @keys'
-      flags="--file=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--file=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'entries delete' | 'entries rm' | 'entry delete' | 'entry rm')
       places='@lists-and-keys @keys+'
-      flags="--where=@sort --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--where=@sort --tz= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'entries import' | 'entry import')
       places='@lists @files'
@@ -507,14 +507,14 @@ _kith_syntax() {
       ;;
     'meetings' | 'events' | 'meeting' | 'event')
       words='list get show summary transcript grep export view ls'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'meetings list' | 'meetings ls' | 'events list' | 'events ls' | 'meeting list' | 'meeting ls' | 'event list' | 'event ls')
-      flags="--updated-after= --today --last-week --this-month --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --where=@sort --sort=@sort --count --sum=@sort --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--updated-after= --today --last-week --this-month --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --where=@sort --sort=@sort --count --sum=@sort --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'meetings get' | 'events get' | 'meeting get' | 'event get')
       places='@events'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'meetings show' | 'meetings view' | 'events show' | 'events view' | 'meeting show' | 'meeting view' | 'event show' | 'event view')
       places='@events'
@@ -530,7 +530,7 @@ _kith_syntax() {
       ;;
     'meetings grep' | 'events grep' | 'meeting grep' | 'event grep')
       places='-'
-      flags="--regex -i --ignore-case --context= --max= --speaker= --out=@folders --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      flags="--regex -i --ignore-case --context= --max= --speaker= --out=@folders --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'meetings export' | 'events export' | 'meeting export' | 'event export')
       words='status verify'
@@ -546,11 +546,11 @@ _kith_syntax() {
       ;;
     'recordings' | 'recording')
       words='get summary transcript view'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'recordings get' | 'recordings view' | 'recording get' | 'recording view')
       places='@events'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'recordings summary' | 'recording summary')
       places='@events'
@@ -562,10 +562,10 @@ _kith_syntax() {
       ;;
     'actions' | 'action')
       words='list done reopen ls'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'actions list' | 'actions ls' | 'action list' | 'action ls')
-      flags="--open --done --mine --since= --organization=@organizations --where=@sort --sort=@sort --tz= --count --max-age= --ledger=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--open --done --mine --since= --organization=@organizations --where=@sort --sort=@sort --tz= --count --max-age= --ledger=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'actions done' | 'action done')
       places='-+'
@@ -576,11 +576,11 @@ _kith_syntax() {
       flags="--ledger=@files --format=text,json -h --help $writing $deletions $output $everywhere $guards $http"
       ;;
     'today')
-      flags="--date= --user= --field= --stale= --tz= --max-age= --ledger=@files --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $pages $output $records $everywhere $guards $http"
+      flags="--date= --user= --field= --stale= --tz= --max-age= --ledger=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $limit $pages $output $records $everywhere $guards $http"
       ;;
     'search' | 'find')
       places='-+'
-      flags="--in= --since= --tz= --max-age= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--in= --since= --tz= --max-age= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'undo')
       places='-'
@@ -592,7 +592,7 @@ _kith_syntax() {
       ;;
     'batch')
       places='@files'
-      flags="--parallel= --stop-on-error --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--parallel= --stop-on-error --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'api')
       places='-'
@@ -600,16 +600,16 @@ _kith_syntax() {
       ;;
     'auth')
       words='login status list switch logout ls'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'auth login')
       flags="--key-stdin --keychain --local --database=@files --demo --region= --format=text,json -h --help $output $everywhere $guards $http"
       ;;
     'auth status')
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'auth list' | 'auth ls')
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'auth switch')
       places='@profiles'
@@ -622,26 +622,26 @@ _kith_syntax() {
       flags="--database=@files --demo --host= --port= --metrics-port= --tls-cert=@files --tls-key=@files --drain= --behind-proxy --rate-limit= --pool-size= --statement-timeout= --lenient --fault= --seed= --region= --log-format=text,json --format=text,json -h --help $output $everywhere $guards"
       ;;
     'migrate')
-      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards"
+      flags="--database=@files --demo --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards"
       ;;
     'keys')
       words='create list revoke ls new add'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'keys create' | 'keys new' | 'keys add')
       places='-'
-      flags="--read-only --database=@files --demo --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
+      flags="--read-only --database=@files --demo --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'keys list' | 'keys ls')
-      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
+      flags="--database=@files --demo --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'keys revoke')
       places='-'
-      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $deletions $output $records $everywhere $guards"
+      flags="--database=@files --demo --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $deletions $output $records $everywhere $guards"
       ;;
     'workspace')
       words='backup verify copy diff pull checkout status push import-events import-recording remove-recording'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'workspace backup')
       places='@folders'
@@ -653,11 +653,11 @@ _kith_syntax() {
       ;;
     'workspace copy')
       places='@files @files'
-      flags="--verbose --concurrency= --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--verbose --concurrency= --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'workspace diff')
       places='@files @files'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'workspace pull')
       flags="--remove --format=text,json -h --help $output $everywhere $guards $http"
@@ -668,34 +668,34 @@ _kith_syntax() {
       ;;
     'workspace status')
       places='@folders'
-      flags="--local --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      flags="--local --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'workspace push')
       places='@folders'
-      flags="--delete= --overwrite --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--delete= --overwrite --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'workspace import-events')
       places='@files'
-      flags="--encoding= --database=@files --demo --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
+      flags="--encoding= --database=@files --demo --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'workspace import-recording')
       places='- @files'
-      flags="--summary=@files --language= --recording= --add --encoding= --database=@files --demo --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
+      flags="--summary=@files --language= --recording= --add --encoding= --database=@files --demo --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'workspace remove-recording')
       places='-+'
-      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards"
+      flags="--database=@files --demo --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards"
       ;;
     'schedule')
       words='install list run remove ls'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'schedule install')
       places='- -+'
       flags="--every= --hourly= --daily= --weekly= --monthly= --for=cron,systemd,launchd --on-failure= --after-failures= --format=text,json -h --help $writing $deletions $output $everywhere $guards"
       ;;
     'schedule list' | 'schedule ls')
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'schedule run')
       places='@schedules'
@@ -707,23 +707,23 @@ _kith_syntax() {
       ;;
     'index')
       words='update status clear'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'index update')
       flags="--full --format=text,json -h --help $output $everywhere $guards $http"
       ;;
     'index status')
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'index clear')
       flags="--format=text,json -h --help $output $everywhere $guards $http"
       ;;
     'config')
       words='list get set unset path view ls'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'config list' | 'config ls')
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'config get' | 'config view')
       places='limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,readonly,allow,max-writes,max-requests'
@@ -742,21 +742,21 @@ _kith_syntax() {
       ;;
     'alias')
       words='set list delete ls rm'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'alias set')
       places='- -'
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'alias list' | 'alias ls')
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'alias delete' | 'alias rm')
       places='@aliases'
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'doctor')
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'version')
       flags="--format=text,json -h --help $output $everywhere $guards"
@@ -766,29 +766,29 @@ _kith_syntax() {
       ;;
     'agents')
       words='install list remove show view ls'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'agents install')
       places='-+'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $deletions $output $records $everywhere $guards"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $deletions $output $records $everywhere $guards"
       ;;
     'agents list' | 'agents ls')
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'agents remove')
       places='-+'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $deletions $output $records $everywhere $guards"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $deletions $output $records $everywhere $guards"
       ;;
     'agents show' | 'agents view')
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'commands')
       places='- -'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'schema')
-      places='contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope'
-      flags="--format=table,json,ndjson,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
+      places='contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope,compact'
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'completion')
       places='bash,zsh,fish,powershell'

@@ -156,7 +156,7 @@ function __kith_syntax
                 companies\t'companies: same as organizations' \
                 find\t'find: same as search' \
                 help\t'Help for a command or a topic' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 -V\t'Print the version' \
@@ -191,7 +191,7 @@ function __kith_syntax
                 rm\t'rm: same as delete' \
                 new\t'new: same as create' \
                 add\t'add: same as create' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -215,7 +215,7 @@ function __kith_syntax
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --count\t'Print the number of records' \
                 --sum=@sort\t'Print the sum of a field of type number or money' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -229,7 +229,7 @@ function __kith_syntax
         case 'contacts get' 'people get' 'person get' 'contact get'
             string join \n -- \
                 ':@contacts' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -255,7 +255,7 @@ function __kith_syntax
             string join \n -- \
                 --email=\t'Exact email address' \
                 --phone=\t'Phone number, in any common format' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $pages \
@@ -278,7 +278,7 @@ function __kith_syntax
                 -f=@fields\t'Set a field; NAME= clears it' \
                 --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -301,7 +301,7 @@ function __kith_syntax
                 -f=@fields\t'Set a field; NAME= clears it' \
                 --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -327,7 +327,7 @@ function __kith_syntax
                 --data=\t'Request body as JSON; other flags override it' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -341,7 +341,7 @@ function __kith_syntax
             string join \n -- \
                 ':@contacts' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -355,7 +355,7 @@ function __kith_syntax
             string join \n -- \
                 ':@contacts' \
                 ':+' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -370,7 +370,7 @@ function __kith_syntax
                 ':@contacts+' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -412,7 +412,7 @@ function __kith_syntax
         case 'contacts duplicates' 'people duplicates' 'person duplicates' 'contact duplicates'
             string join \n -- \
                 --min-score=\t'Minimum score of a pair, from 0 to 100' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -428,7 +428,7 @@ function __kith_syntax
                 ':@contacts' \
                 ':@contacts' \
                 --take=\t'Use OTHER\'s value of this field: first_name, last_name, organization_id or a custom field' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -458,7 +458,7 @@ function __kith_syntax
                 rm\t'rm: same as delete' \
                 new\t'new: same as create' \
                 add\t'add: same as create' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -481,7 +481,7 @@ function __kith_syntax
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --count\t'Print the number of records' \
                 --sum=@sort\t'Print the sum of a field of type number or money' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -495,7 +495,7 @@ function __kith_syntax
         case 'organizations get' 'orgs get' 'companies get' 'company get' 'organization get' 'org get'
             string join \n -- \
                 ':@organizations' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -521,7 +521,7 @@ function __kith_syntax
             string join \n -- \
                 --domain=\t'Domain name or URL' \
                 --name=\t'Full name; case and spacing do not matter' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $pages \
@@ -539,7 +539,7 @@ function __kith_syntax
                 -f=@fields\t'Set a field; NAME= clears it' \
                 --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -557,7 +557,7 @@ function __kith_syntax
                 -f=@fields\t'Set a field; NAME= clears it' \
                 --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -579,7 +579,7 @@ function __kith_syntax
                 --data=\t'Request body as JSON; other flags override it' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -593,7 +593,7 @@ function __kith_syntax
             string join \n -- \
                 ':@organizations' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -607,7 +607,7 @@ function __kith_syntax
             string join \n -- \
                 ':@organizations' \
                 ':+' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -622,7 +622,7 @@ function __kith_syntax
                 ':@organizations+' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -662,7 +662,7 @@ function __kith_syntax
         case 'organizations duplicates' 'orgs duplicates' 'companies duplicates' 'company duplicates' 'organization duplicates' 'org duplicates'
             string join \n -- \
                 --min-score=\t'Minimum score of a pair, from 0 to 100' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -678,7 +678,7 @@ function __kith_syntax
                 ':@organizations' \
                 ':@organizations' \
                 --take=\t'Use OTHER\'s value of this field: name or a custom field' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -702,7 +702,7 @@ function __kith_syntax
                 rm\t'rm: same as delete' \
                 new\t'new: same as create' \
                 add\t'add: same as create' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -728,7 +728,7 @@ function __kith_syntax
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --count\t'Print the number of records' \
                 --sum=@sort\t'Print the sum of a field of type number or money' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -742,7 +742,7 @@ function __kith_syntax
         case 'notes get' 'notes view' 'note get' 'note view'
             string join \n -- \
                 ':@notes' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -760,7 +760,7 @@ function __kith_syntax
                 --body-file=@files\t'Read the text from a file, or - for stdin' \
                 --deal=@keys\t'Deal of the note, such as DEAL-1' \
                 --data=\t'Request body as JSON; other flags override it' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -780,7 +780,7 @@ function __kith_syntax
                 --data=\t'Request body as JSON; other flags override it' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -794,7 +794,7 @@ function __kith_syntax
             string join \n -- \
                 ':@notes' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -832,7 +832,7 @@ function __kith_syntax
                 ':@notes+' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -855,7 +855,7 @@ function __kith_syntax
                 rm\t'rm: same as delete' \
                 new\t'new: same as create' \
                 add\t'add: same as create' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -875,7 +875,7 @@ function __kith_syntax
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --count\t'Print the number of records' \
                 --sum=@sort\t'Print the sum of a field of type number or money' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -889,7 +889,7 @@ function __kith_syntax
         case 'custom-fields get' 'custom-fields view' 'fields get' 'fields view' 'custom-field get' 'custom-field view' 'field get' 'field view'
             string join \n -- \
                 ':' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -906,7 +906,7 @@ function __kith_syntax
                 --multiple\t'Allow several values per record' \
                 --if-absent=name\t'If a record has the same value in this field, print that record instead of creating one: name' \
                 --data=\t'Request body as JSON; other flags override it' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -924,7 +924,7 @@ function __kith_syntax
                 --data=\t'Request body as JSON; other flags override it' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -938,7 +938,7 @@ function __kith_syntax
             string join \n -- \
                 ':' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -953,7 +953,7 @@ function __kith_syntax
                 ':+' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -977,7 +977,7 @@ function __kith_syntax
                 rm\t'rm: same as delete' \
                 new\t'new: same as create' \
                 add\t'add: same as create' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -997,7 +997,7 @@ function __kith_syntax
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --count\t'Print the number of records' \
                 --sum=@sort\t'Print the sum of a field of type number or money' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -1011,7 +1011,7 @@ function __kith_syntax
         case 'lists get' 'lists view' 'list get' 'list view'
             string join \n -- \
                 ':@lists' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1043,7 +1043,7 @@ function __kith_syntax
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --compare=@files\t'List the entries that were won, lost, moved, added or removed since the archive was made' \
                 --html=@files\t'Write the report as an HTML page to FILE, or - for stdout' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1065,7 +1065,7 @@ function __kith_syntax
                 --status-label=\t'Label of the status' \
                 --if-absent=name\t'If a record has the same value in this field, print that record instead of creating one: name' \
                 --data=\t'Request body as JSON; other flags override it' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1089,7 +1089,7 @@ function __kith_syntax
                 --data=\t'Request body as JSON; other flags override it' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1103,7 +1103,7 @@ function __kith_syntax
             string join \n -- \
                 ':@lists' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1118,7 +1118,7 @@ function __kith_syntax
                 ':@lists+' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1145,7 +1145,7 @@ function __kith_syntax
                 rm\t'rm: same as delete' \
                 new\t'new: same as add' \
                 create\t'create: same as add' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1182,7 +1182,7 @@ function __kith_syntax
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --count\t'Print the number of records' \
                 --sum=@sort\t'Print the sum of a field of type number or money' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -1197,7 +1197,7 @@ function __kith_syntax
             string join \n -- \
                 ':@keys' \
                 --process=@lists\t'Process: id or name (default: that of `kith config set process`, or the only one)' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1234,7 +1234,7 @@ function __kith_syntax
                 -f=@fields\t'Set a field; NAME= clears it' \
                 --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1261,7 +1261,7 @@ function __kith_syntax
                 --data=\t'Request body as JSON; other flags override it' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1276,7 +1276,7 @@ function __kith_syntax
                 ':@keys' \
                 --process=@lists\t'Process: id or name (default: that of `kith config set process`, or the only one)' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1292,7 +1292,7 @@ function __kith_syntax
                 --process=@lists\t'Process: id or name (default: that of `kith config set process`, or the only one)' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1331,7 +1331,7 @@ function __kith_syntax
                 ':@keys' \
                 ':@statuses' \
                 --process=@lists\t'Process: id or name (default: that of `kith config set process`, or the only one)' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1365,7 +1365,7 @@ function __kith_syntax
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --compare=@files\t'List the entries that were won, lost, moved, added or removed since the archive was made' \
                 --html=@files\t'Write the report as an HTML page to FILE, or - for stdout' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1397,7 +1397,7 @@ function __kith_syntax
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --compare=@files\t'List the entries that were won, lost, moved, added or removed since the archive was made' \
                 --html=@files\t'Write the report as an HTML page to FILE, or - for stdout' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1420,7 +1420,7 @@ function __kith_syntax
                 rm\t'rm: same as delete' \
                 new\t'new: same as add' \
                 create\t'create: same as add' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1457,7 +1457,7 @@ function __kith_syntax
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --count\t'Print the number of records' \
                 --sum=@sort\t'Print the sum of a field of type number or money' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -1472,7 +1472,7 @@ function __kith_syntax
             string join \n -- \
                 ':@lists-and-keys' \
                 ':@keys' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1509,7 +1509,7 @@ function __kith_syntax
                 -f=@fields\t'Set a field; NAME= clears it' \
                 --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1536,7 +1536,7 @@ function __kith_syntax
                 --data=\t'Request body as JSON; other flags override it' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1551,7 +1551,7 @@ function __kith_syntax
                 ':@lists-and-keys' \
                 ':@keys' \
                 --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1567,7 +1567,7 @@ function __kith_syntax
                 ':@keys+' \
                 --where=@sort\t'Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1612,7 +1612,7 @@ function __kith_syntax
                 export\t'Export meeting summaries as Markdown files' \
                 view\t'view: same as show' \
                 ls\t'ls: same as list' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1640,7 +1640,7 @@ function __kith_syntax
                 --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --count\t'Print the number of records' \
                 --sum=@sort\t'Print the sum of a field of type number or money' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -1654,7 +1654,7 @@ function __kith_syntax
         case 'meetings get' 'events get' 'meeting get' 'event get'
             string join \n -- \
                 ':@events' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1712,7 +1712,7 @@ function __kith_syntax
                 --contact=@contacts\t'Only meetings with this contact as an attendee' \
                 --organization=@organizations\t'Only meetings with an attendee from this organization' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1774,7 +1774,7 @@ function __kith_syntax
                 summary\t'Print the summary of a recording or a meeting' \
                 transcript\t'Print the transcript of a recording, as text or as subtitles' \
                 view\t'view: same as get' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1790,7 +1790,7 @@ function __kith_syntax
         case 'recordings get' 'recordings view' 'recording get' 'recording view'
             string join \n -- \
                 ':@events' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -1828,7 +1828,7 @@ function __kith_syntax
                 done\t'Mark action items as done' \
                 reopen\t'Mark action items as open again' \
                 ls\t'ls: same as list' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1854,7 +1854,7 @@ function __kith_syntax
                 --count\t'Print the number of records' \
                 --max-age=\t'Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)' \
                 --ledger=@files\t'File that stores the states of action items, such as a shared file' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -1900,7 +1900,7 @@ function __kith_syntax
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --max-age=\t'Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)' \
                 --ledger=@files\t'File that stores the states of action items, such as a shared file' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -1917,7 +1917,7 @@ function __kith_syntax
                 --since=\t'Only meetings that start, and records updated, at or after this time' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --max-age=\t'Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $limit \
@@ -1958,7 +1958,7 @@ function __kith_syntax
                 ':@files' \
                 --parallel=\t'Run up to N lines at once; a line waits for the lines that it refers to' \
                 --stop-on-error\t'Stop at the first line that fails' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -1996,7 +1996,7 @@ function __kith_syntax
                 switch\t'Switch to another profile' \
                 logout\t'Remove a profile and its key; workspace files and databases are kept' \
                 ls\t'ls: same as list' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -2026,7 +2026,7 @@ function __kith_syntax
                 $http
         case 'auth status'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2036,7 +2036,7 @@ function __kith_syntax
                 $http
         case 'auth list' 'auth ls'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2090,7 +2090,7 @@ function __kith_syntax
             string join \n -- \
                 --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -2107,7 +2107,7 @@ function __kith_syntax
                 ls\t'ls: same as list' \
                 new\t'new: same as create' \
                 add\t'add: same as create' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -2126,7 +2126,7 @@ function __kith_syntax
                 --read-only\t'Create a read-only key' \
                 --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2137,7 +2137,7 @@ function __kith_syntax
             string join \n -- \
                 --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2149,7 +2149,7 @@ function __kith_syntax
                 ':' \
                 --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $deletions \
@@ -2170,7 +2170,7 @@ function __kith_syntax
                 import-events\t'Import the meetings of a calendar into a local workspace' \
                 import-recording\t'Add or replace the transcript and summary of a meeting in a local workspace' \
                 remove-recording\t'Remove recordings from a local workspace' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -2211,7 +2211,7 @@ function __kith_syntax
                 ':@files' \
                 --verbose\t'Print each record instead of counts' \
                 --concurrency=\t'Maximum number of records written at once (default 4; 1 for a workspace file)' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -2225,7 +2225,7 @@ function __kith_syntax
             string join \n -- \
                 ':@files' \
                 ':@files' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2261,7 +2261,7 @@ function __kith_syntax
             string join \n -- \
                 ':@folders' \
                 --local\t'Compare only the files, without reading the service' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2274,7 +2274,7 @@ function __kith_syntax
                 ':@folders' \
                 --delete=\t'Number of deleted files; required for more than three files that are more than 10 % of a kind, or for all files of a folder' \
                 --overwrite\t'Send conflicts too: the values in the files replace the values on the service' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -2290,7 +2290,7 @@ function __kith_syntax
                 --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
                 --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2308,7 +2308,7 @@ function __kith_syntax
                 --encoding=\t'Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr' \
                 --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2320,7 +2320,7 @@ function __kith_syntax
                 ':+' \
                 --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -2336,7 +2336,7 @@ function __kith_syntax
                 run\t'Run an installed schedule now, as its scheduler does' \
                 remove\t'Remove a schedule from its scheduler, with its log' \
                 ls\t'ls: same as list' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -2371,7 +2371,7 @@ function __kith_syntax
                 $guards
         case 'schedule list' 'schedule ls'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2403,7 +2403,7 @@ function __kith_syntax
                 update\t'Update the search index from the service' \
                 status\t'Show the size and age of the search index' \
                 clear\t'Remove the search index' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -2428,7 +2428,7 @@ function __kith_syntax
                 $http
         case 'index status'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2454,7 +2454,7 @@ function __kith_syntax
                 path\t'Print the path of the settings file' \
                 view\t'view: same as get' \
                 ls\t'ls: same as list' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -2469,7 +2469,7 @@ function __kith_syntax
                 $http
         case 'config list' 'config ls'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2519,7 +2519,7 @@ function __kith_syntax
                 delete\t'Delete an alias' \
                 ls\t'ls: same as list' \
                 rm\t'rm: same as delete' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -2544,7 +2544,7 @@ function __kith_syntax
                 $guards
         case 'alias list' 'alias ls'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2562,7 +2562,7 @@ function __kith_syntax
                 $guards
         case 'doctor'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2603,7 +2603,7 @@ function __kith_syntax
                 show\t'Print the skill file' \
                 view\t'view: same as show' \
                 ls\t'ls: same as list' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
@@ -2619,7 +2619,7 @@ function __kith_syntax
         case 'agents install'
             string join \n -- \
                 ':+' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $deletions \
@@ -2629,7 +2629,7 @@ function __kith_syntax
                 $guards
         case 'agents list' 'agents ls'
             string join \n -- \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2639,7 +2639,7 @@ function __kith_syntax
         case 'agents remove'
             string join \n -- \
                 ':+' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $deletions \
@@ -2659,7 +2659,7 @@ function __kith_syntax
             string join \n -- \
                 ':' \
                 ':' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
@@ -2668,8 +2668,8 @@ function __kith_syntax
                 $guards
         case 'schema'
             string join \n -- \
-                ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope' \
-                --format=table,json,ndjson,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, csv, tsv, md, html, xlsx' \
+                ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope,compact' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \

@@ -102,7 +102,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'companies -- companies: same as organizations'
                 'find -- find: same as search'
                 'help -- Help for a command or a topic'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 '-V -- Print the version'
@@ -137,7 +137,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'rm -- rm: same as delete'
                 'new -- new: same as create'
                 'add -- add: same as create'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -161,7 +161,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--count -- Print the number of records'
                 '--sum=@sort -- Print the sum of a field of type number or money'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -175,7 +175,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'contacts get', 'people get', 'person get', 'contact get' -ccontains $_ } {
                 ':@contacts'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -201,7 +201,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'contacts find', 'people find', 'person find', 'contact find' -ccontains $_ } {
                 '--email= -- Exact email address'
                 '--phone= -- Phone number, in any common format'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $pages
@@ -224,7 +224,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-f=@fields -- Set a field; NAME= clears it'
                 '--field=@fields -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -247,7 +247,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-f=@fields -- Set a field; NAME= clears it'
                 '--field=@fields -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -273,7 +273,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--data= -- Request body as JSON; other flags override it'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -287,7 +287,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'contacts edit', 'people edit', 'person edit', 'contact edit' -ccontains $_ } {
                 ':@contacts'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -301,7 +301,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'contacts remove-emails', 'people remove-emails', 'person remove-emails', 'contact remove-emails' -ccontains $_ } {
                 ':@contacts'
                 ':+'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -316,7 +316,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@contacts+'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -358,7 +358,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'contacts duplicates', 'people duplicates', 'person duplicates', 'contact duplicates' -ccontains $_ } {
                 '--min-score= -- Minimum score of a pair, from 0 to 100'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -374,7 +374,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@contacts'
                 ':@contacts'
                 '--take= -- Use OTHER''s value of this field: first_name, last_name, organization_id or a custom field'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -404,7 +404,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'rm -- rm: same as delete'
                 'new -- new: same as create'
                 'add -- add: same as create'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -427,7 +427,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--count -- Print the number of records'
                 '--sum=@sort -- Print the sum of a field of type number or money'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -441,7 +441,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'organizations get', 'orgs get', 'companies get', 'company get', 'organization get', 'org get' -ccontains $_ } {
                 ':@organizations'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -467,7 +467,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'organizations find', 'orgs find', 'companies find', 'company find', 'organization find', 'org find' -ccontains $_ } {
                 '--domain= -- Domain name or URL'
                 '--name= -- Full name; case and spacing do not matter'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $pages
@@ -485,7 +485,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-f=@fields -- Set a field; NAME= clears it'
                 '--field=@fields -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -503,7 +503,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-f=@fields -- Set a field; NAME= clears it'
                 '--field=@fields -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -525,7 +525,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--data= -- Request body as JSON; other flags override it'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -539,7 +539,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'organizations edit', 'orgs edit', 'companies edit', 'company edit', 'organization edit', 'org edit' -ccontains $_ } {
                 ':@organizations'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -553,7 +553,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'organizations remove-domains', 'orgs remove-domains', 'companies remove-domains', 'company remove-domains', 'organization remove-domains', 'org remove-domains' -ccontains $_ } {
                 ':@organizations'
                 ':+'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -568,7 +568,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@organizations+'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -608,7 +608,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'organizations duplicates', 'orgs duplicates', 'companies duplicates', 'company duplicates', 'organization duplicates', 'org duplicates' -ccontains $_ } {
                 '--min-score= -- Minimum score of a pair, from 0 to 100'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -624,7 +624,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@organizations'
                 ':@organizations'
                 '--take= -- Use OTHER''s value of this field: name or a custom field'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -648,7 +648,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'rm -- rm: same as delete'
                 'new -- new: same as create'
                 'add -- add: same as create'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -674,7 +674,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--count -- Print the number of records'
                 '--sum=@sort -- Print the sum of a field of type number or money'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -688,7 +688,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'notes get', 'notes view', 'note get', 'note view' -ccontains $_ } {
                 ':@notes'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -706,7 +706,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--body-file=@files -- Read the text from a file, or - for stdin'
                 '--deal=@keys -- Deal of the note, such as DEAL-1'
                 '--data= -- Request body as JSON; other flags override it'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -726,7 +726,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--data= -- Request body as JSON; other flags override it'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -740,7 +740,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'notes edit', 'note edit' -ccontains $_ } {
                 ':@notes'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -778,7 +778,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@notes+'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -801,7 +801,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'rm -- rm: same as delete'
                 'new -- new: same as create'
                 'add -- add: same as create'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -821,7 +821,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--count -- Print the number of records'
                 '--sum=@sort -- Print the sum of a field of type number or money'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -835,7 +835,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'custom-fields get', 'custom-fields view', 'fields get', 'fields view', 'custom-field get', 'custom-field view', 'field get', 'field view' -ccontains $_ } {
                 ':'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -852,7 +852,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--multiple -- Allow several values per record'
                 '--if-absent=name -- If a record has the same value in this field, print that record instead of creating one: name'
                 '--data= -- Request body as JSON; other flags override it'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -870,7 +870,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--data= -- Request body as JSON; other flags override it'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -884,7 +884,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'custom-fields edit', 'fields edit', 'custom-field edit', 'field edit' -ccontains $_ } {
                 ':'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -899,7 +899,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':+'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -923,7 +923,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'rm -- rm: same as delete'
                 'new -- new: same as create'
                 'add -- add: same as create'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -943,7 +943,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--count -- Print the number of records'
                 '--sum=@sort -- Print the sum of a field of type number or money'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -957,7 +957,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'lists get', 'lists view', 'list get', 'list view' -ccontains $_ } {
                 ':@lists'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -989,7 +989,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--compare=@files -- List the entries that were won, lost, moved, added or removed since the archive was made'
                 '--html=@files -- Write the report as an HTML page to FILE, or - for stdout'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1011,7 +1011,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--status-label= -- Label of the status'
                 '--if-absent=name -- If a record has the same value in this field, print that record instead of creating one: name'
                 '--data= -- Request body as JSON; other flags override it'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1035,7 +1035,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--data= -- Request body as JSON; other flags override it'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1049,7 +1049,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'lists edit', 'list edit' -ccontains $_ } {
                 ':@lists'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1064,7 +1064,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@lists+'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1091,7 +1091,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'rm -- rm: same as delete'
                 'new -- new: same as add'
                 'create -- create: same as add'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1128,7 +1128,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--count -- Print the number of records'
                 '--sum=@sort -- Print the sum of a field of type number or money'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -1143,7 +1143,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'deals get', 'deal get' -ccontains $_ } {
                 ':@keys'
                 '--process=@lists -- Process: id or name (default: that of `kith config set process`, or the only one)'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1180,7 +1180,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-f=@fields -- Set a field; NAME= clears it'
                 '--field=@fields -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1207,7 +1207,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--data= -- Request body as JSON; other flags override it'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1222,7 +1222,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@keys'
                 '--process=@lists -- Process: id or name (default: that of `kith config set process`, or the only one)'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1238,7 +1238,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--process=@lists -- Process: id or name (default: that of `kith config set process`, or the only one)'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1277,7 +1277,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@keys'
                 ':@statuses'
                 '--process=@lists -- Process: id or name (default: that of `kith config set process`, or the only one)'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1311,7 +1311,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--compare=@files -- List the entries that were won, lost, moved, added or removed since the archive was made'
                 '--html=@files -- Write the report as an HTML page to FILE, or - for stdout'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1343,7 +1343,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--compare=@files -- List the entries that were won, lost, moved, added or removed since the archive was made'
                 '--html=@files -- Write the report as an HTML page to FILE, or - for stdout'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1366,7 +1366,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'rm -- rm: same as delete'
                 'new -- new: same as add'
                 'create -- create: same as add'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1403,7 +1403,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--count -- Print the number of records'
                 '--sum=@sort -- Print the sum of a field of type number or money'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -1418,7 +1418,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'entries get', 'entry get' -ccontains $_ } {
                 ':@lists-and-keys'
                 ':@keys'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1455,7 +1455,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-f=@fields -- Set a field; NAME= clears it'
                 '--field=@fields -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1482,7 +1482,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--data= -- Request body as JSON; other flags override it'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1497,7 +1497,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@lists-and-keys'
                 ':@keys'
                 '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1513,7 +1513,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@keys+'
                 '--where=@sort -- Instead of an id: all records that match an expression, such as "created_at > 7d"; asks first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1558,7 +1558,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'export -- Export meeting summaries as Markdown files'
                 'view -- view: same as show'
                 'ls -- ls: same as list'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1586,7 +1586,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--sort=@sort -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
                 '--count -- Print the number of records'
                 '--sum=@sort -- Print the sum of a field of type number or money'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -1600,7 +1600,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'meetings get', 'events get', 'meeting get', 'event get' -ccontains $_ } {
                 ':@events'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1658,7 +1658,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--contact=@contacts -- Only meetings with this contact as an attendee'
                 '--organization=@organizations -- Only meetings with an attendee from this organization'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1720,7 +1720,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'summary -- Print the summary of a recording or a meeting'
                 'transcript -- Print the transcript of a recording, as text or as subtitles'
                 'view -- view: same as get'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1736,7 +1736,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'recordings get', 'recordings view', 'recording get', 'recording view' -ccontains $_ } {
                 ':@events'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1774,7 +1774,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'done -- Mark action items as done'
                 'reopen -- Mark action items as open again'
                 'ls -- ls: same as list'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1800,7 +1800,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--count -- Print the number of records'
                 '--max-age= -- Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)'
                 '--ledger=@files -- File that stores the states of action items, such as a shared file'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -1846,7 +1846,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--max-age= -- Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)'
                 '--ledger=@files -- File that stores the states of action items, such as a shared file'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -1863,7 +1863,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--since= -- Only meetings that start, and records updated, at or after this time'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--max-age= -- Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $limit
@@ -1904,7 +1904,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@files'
                 '--parallel= -- Run up to N lines at once; a line waits for the lines that it refers to'
                 '--stop-on-error -- Stop at the first line that fails'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1942,7 +1942,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'switch -- Switch to another profile'
                 'logout -- Remove a profile and its key; workspace files and databases are kept'
                 'ls -- ls: same as list'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -1972,7 +1972,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'auth status' {
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -1982,7 +1982,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'auth list', 'auth ls' -ccontains $_ } {
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -2036,7 +2036,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'migrate' {
                 '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -2053,7 +2053,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'ls -- ls: same as list'
                 'new -- new: same as create'
                 'add -- add: same as create'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -2072,7 +2072,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--read-only -- Create a read-only key'
                 '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -2083,7 +2083,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'keys list', 'keys ls' -ccontains $_ } {
                 '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -2095,7 +2095,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':'
                 '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $deletions
@@ -2116,7 +2116,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'import-events -- Import the meetings of a calendar into a local workspace'
                 'import-recording -- Add or replace the transcript and summary of a meeting in a local workspace'
                 'remove-recording -- Remove recordings from a local workspace'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -2157,7 +2157,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@files'
                 '--verbose -- Print each record instead of counts'
                 '--concurrency= -- Maximum number of records written at once (default 4; 1 for a workspace file)'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -2171,7 +2171,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'workspace diff' {
                 ':@files'
                 ':@files'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -2207,7 +2207,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'workspace status' {
                 ':@folders'
                 '--local -- Compare only the files, without reading the service'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -2220,7 +2220,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@folders'
                 '--delete= -- Number of deleted files; required for more than three files that are more than 10 % of a kind, or for all files of a folder'
                 '--overwrite -- Send conflicts too: the values in the files replace the values on the service'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -2236,7 +2236,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--encoding= -- Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr'
                 '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -2254,7 +2254,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--encoding= -- Encoding of a text file that is not Unicode, such as windows-1252 or euc-kr'
                 '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -2266,7 +2266,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':+'
                 '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -2282,7 +2282,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'run -- Run an installed schedule now, as its scheduler does'
                 'remove -- Remove a schedule from its scheduler, with its log'
                 'ls -- ls: same as list'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -2317,7 +2317,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             { 'schedule list', 'schedule ls' -ccontains $_ } {
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -2349,7 +2349,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'update -- Update the search index from the service'
                 'status -- Show the size and age of the search index'
                 'clear -- Remove the search index'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -2374,7 +2374,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'index status' {
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -2400,7 +2400,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'path -- Print the path of the settings file'
                 'view -- view: same as get'
                 'ls -- ls: same as list'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -2415,7 +2415,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'config list', 'config ls' -ccontains $_ } {
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -2465,7 +2465,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'delete -- Delete an alias'
                 'ls -- ls: same as list'
                 'rm -- rm: same as delete'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -2490,7 +2490,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             { 'alias list', 'alias ls' -ccontains $_ } {
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -2508,7 +2508,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'doctor' {
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -2549,7 +2549,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'show -- Print the skill file'
                 'view -- view: same as show'
                 'ls -- ls: same as list'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
@@ -2565,7 +2565,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'agents install' {
                 ':+'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $deletions
@@ -2575,7 +2575,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             { 'agents list', 'agents ls' -ccontains $_ } {
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -2585,7 +2585,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'agents remove' {
                 ':+'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $deletions
@@ -2605,7 +2605,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'commands' {
                 ':'
                 ':'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
@@ -2614,8 +2614,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'schema' {
-                ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope'
-                '--format=table,json,ndjson,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, csv, tsv, md, html, xlsx'
+                ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope,compact'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
                 $output

@@ -4,6 +4,7 @@ import { schemaTitles } from '../commands/describe/describe.ts';
 import {
   ActionItem,
   CommandsDocument,
+  CompactRow,
   EnvelopeDocument,
   PrintedError,
 } from '../contract/documents/schemas.ts';
@@ -22,6 +23,7 @@ const schemas: Readonly<Record<keyof typeof schemaTitles, v.GenericSchema>> = {
   commands: CommandsDocument,
   error: PrintedError,
   envelope: EnvelopeDocument,
+  compact: CompactRow,
 };
 
 /** Returns the JSON Schema (2020-12) of each published document: path -> text. */

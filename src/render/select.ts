@@ -1,4 +1,4 @@
-import { normalizeTexts } from '../values/field-values.ts';
+import { isEmpty, isFieldContainer, normalizeTexts } from '../values/field-values.ts';
 import { isObject, readObject } from '../values/json-object.ts';
 import {
   findRawMember,
@@ -51,6 +51,40 @@ function findMember(json: RawJson, name: string): RawJson | undefined {
   const field = listRawMembers(json).find(([, { value }]) => isFieldNamed(name, value))?.[1];
   return field && findRawMember(field, 'value');
 }
+
+/** Returns a record as a compact row: the values at the paths, or without paths all values that are not empty. */
+export function toCompactRow(record: RawJson, paths?: readonly Path[]): RawJson {
+  if (paths) return compactFields(selectFields(record, paths));
+  const members = listRawMembers(compactFields(record));
+  return joinMembers(members.filter(([, { value }]) => !isBlank(value)));
+}
+
+/** Replaces custom fields and list fields in a JSON value by their values by name: `{"Rooms": 5}`. Omits empty values. */
+export function compactFields(json: RawJson): RawJson {
+  const { text, value } = json;
+  if (!/"(?:custom|list)_fields"/.test(text)) return json;
+  if (Array.isArray(value)) return joinElements(listRawElements(json).map(compactFields));
+  if (!isObject(value)) return json;
+  const members = listRawMembers(json).map(([name, member]): [string, RawJson] => {
+    const isContainer = isFieldContainer(name) && isObject(member.value);
+    return [
+      name,
+      isContainer ? joinMembers(listRawMembers(member).flatMap(toValueByName)) : compactFields(member),
+    ];
+  });
+  return joinMembers(members);
+}
+
+function toValueByName([id, field]: [id: string, field: RawJson]): [name: string, value: RawJson][] {
+  const { name } = readObject(field.value);
+  const value = findRawMember(field, 'value');
+  if (!value) return [[id, field]];
+  return isEmpty(value.value) ? [] : [[typeof name === 'string' ? name : id, value]];
+}
+
+/** Whether a value is empty, or an object with only empty values, such as `{"name": null}`. */
+const isBlank = (value: unknown) =>
+  isEmpty(value) || (isObject(value) && Object.values(value).every(isEmpty));
 
 /** Creates a column for a path. */
 export function createPathColumn(path: Path): Column {

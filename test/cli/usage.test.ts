@@ -19,7 +19,7 @@ test.each([
   ['contacts list --page-size 501', 'kith: --page-size: "501" is not an integer from 1 to 500.\n'],
   [
     'contacts list --format xml',
-    'kith: --format: "xml" is not one of table, json, ndjson, csv, tsv, md, html, xlsx.\n',
+    'kith: --format: "xml" is not one of table, json, ndjson, compact, csv, tsv, md, html, xlsx.\n',
   ],
   ['recordings summary x --format csv', 'kith: --format: "csv" is not one of text, json.\n'],
   ['contacts lst', 'kith: Unknown command: lst\nhint: Did you mean `kith contacts list`?\n'],

@@ -131,7 +131,7 @@ test.each([
   ['set page-size 501', 'page-size: "501" is not an integer from 1 to 500.\n'],
   ['set timeout 0', 'timeout: "0" is not an integer from 1 to 3600.\n'],
   ['set retries 21', 'retries: "21" is not an integer from 0 to 20.\n'],
-  ['set format xml', 'format: "xml" is not one of table, json, ndjson, csv, tsv.\n'],
+  ['set format xml', 'format: "xml" is not one of table, json, ndjson, compact, csv, tsv.\n'],
   ['set user mina', 'user: "mina" is not an email address.\n'],
   ['set limits 5', `NAME: "limits" is not ${names}`],
   ['set constructor 5', `NAME: "constructor" is not ${names}`],
@@ -158,7 +158,7 @@ test.each([
 
 test.each([
   ['limit', 'many', '2', 'an integer of 1 or more'],
-  ['format', 'xml', 'tsv', 'one of table, json, ndjson, csv, tsv'],
+  ['format', 'xml', 'tsv', 'one of table, json, ndjson, compact, csv, tsv'],
 ])(
   'an invalid stored default of %s is reported with its file and can be unset',
   async (name, value, valid, kind) => {

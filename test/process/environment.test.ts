@@ -62,7 +62,7 @@ async function isColored(flags: string, machine: MachineOptions) {
   return out.includes(introducer);
 }
 
-const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'];
+const formats = ['table', 'json', 'ndjson', 'compact', 'csv', 'tsv'];
 
 test('FORCE_COLOR colors the header of a table in a pipe, but no data', async () => {
   const kith = createDemoMachine();

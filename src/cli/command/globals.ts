@@ -10,7 +10,10 @@ import {
 } from './options.ts';
 
 /** The formats that a terminal can show. */
-export const plainFormats = ['table', 'json', 'ndjson', 'csv', 'tsv'] as const;
+export const plainFormats = ['table', 'json', 'ndjson', 'compact', 'csv', 'tsv'] as const;
+
+/** The formats of records that --jq filters. */
+export const jsonFormats: readonly (string | undefined)[] = ['json', 'ndjson', 'compact'];
 
 /** The formats that people open as a file. */
 export const documentFormats = ['md', 'html', 'xlsx'] as const;
@@ -168,7 +171,7 @@ export function checkFormat(command: CommandTraits, globals: Globals): void {
   }
   if (jsonEnvelope && format !== undefined && format !== 'json')
     throw new Failure('usage', `--json-envelope and --format ${format} cannot be used together.`);
-  if (jq !== undefined && format !== undefined && format !== 'json' && format !== 'ndjson') {
+  if (jq !== undefined && format !== undefined && !jsonFormats.includes(format)) {
     throw new Failure('usage', `--jq prints JSON; it cannot be used with --format ${format}.`);
   }
   if (globals.idsOnly) checkIdsOnly(globals);

@@ -6,7 +6,7 @@ import type { StoredSettings } from '../../settings/settings.ts';
 import { isEmail } from '../../values/domain.ts';
 import type { ParsedCommand } from '../command/command.ts';
 import type { Preferences } from '../command/context.ts';
-import { type Globals, globalOptions, plainFormats, printsRecords } from '../command/globals.ts';
+import { type Globals, globalOptions, jsonFormats, plainFormats, printsRecords } from '../command/globals.ts';
 import { guardOptions, isGuardName } from '../command/guards.ts';
 import { createChoiceOption, createTextOption, type Option, toFlagName } from '../command/options.ts';
 import { type Configuration, findConnection, openEffectiveSettings } from './connection.ts';
@@ -101,8 +101,7 @@ export async function applyDefaultFormat(
   if (globals.json || globals.format !== undefined || !printsRecords(command)) return globals;
   const open = () => openEffectiveSettings(configuration);
   const format = await readSetting('format', defaultFormat, configuration.runtime.env, open);
-  // --jq prints JSON.
-  const isOverridden = globals.jq !== undefined && format !== 'ndjson';
+  const isOverridden = globals.jq !== undefined && !jsonFormats.includes(format);
   return format === undefined || isOverridden ? globals : { ...globals, format };
 }
 

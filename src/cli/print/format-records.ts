@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import type { OutputStream } from '../../process/streams.ts';
 import type { View } from '../../render/columns.ts';
-import { selectFields } from '../../render/select.ts';
+import { selectFields, toCompactRow } from '../../render/select.ts';
 import { supportsHyperlinks } from '../../render/text/hyperlinks.ts';
 import { type Paint, plainPaint, type TableStyle } from '../../render/text/paint.ts';
 import { sanitizeJson, sanitizeLines } from '../../render/text/sanitize.ts';
@@ -10,7 +10,7 @@ import { type JsonObject, readObject } from '../../values/json-object.ts';
 import { compactJson, indentJson, listRawMembers, type RawJson } from '../../values/raw-json.ts';
 import type { CommandResult, StreamRenderer } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
-import { documentFormats, type Format } from '../command/globals.ts';
+import { documentFormats, type Format, jsonFormats } from '../command/globals.ts';
 import type { FieldSelection } from './select-fields.ts';
 
 export interface RecordFormat {
@@ -44,9 +44,8 @@ export async function* formatRecords(
   if (format === 'table') return yield* formatTable(batches, style);
   if (documentFormats.some((name) => name === format))
     return yield* (await import('./format-document.ts')).formatDocument(batches, style);
-  if (format !== 'json' && format !== 'ndjson')
-    return yield* formatRows(batches, await createRenderer(style));
-  const texts = selectTexts(batches, selection);
+  if (!jsonFormats.includes(format)) return yield* formatRows(batches, await createRenderer(style));
+  const texts = selectTexts(batches, selection, format === 'compact');
   const { jq } = session.globals;
   const isArray = kind === 'records' && format === 'json';
   if (isArray && jq === undefined) return yield* formatArray(texts, out);
@@ -81,9 +80,11 @@ const sanitizeFor = (out: OutputStream, text: string, sanitize: (text: string) =
 export async function* selectTexts(
   batches: AsyncIterable<readonly RawJson[]>,
   selection: FieldSelection | undefined,
+  isCompact = false,
 ): AsyncGenerator<readonly string[]> {
-  for await (const records of batches)
-    yield records.map((record) => (selection ? selectFields(record, selection.paths) : record).text);
+  const select = (record: RawJson) => (selection ? selectFields(record, selection.paths) : record);
+  const convert = isCompact ? (record: RawJson) => toCompactRow(record, selection?.paths) : select;
+  for await (const records of batches) yield records.map((record) => convert(record).text);
 }
 
 async function* joinArray(batches: AsyncIterable<readonly string[]>): AsyncGenerator<readonly string[]> {

@@ -7,7 +7,7 @@ import type { RawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
 import { type CommandResult, toBatch } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
-import type { Format } from '../command/globals.ts';
+import { type Format, jsonFormats } from '../command/globals.ts';
 import { readFirst } from '../command/records.ts';
 import { formatIds, formatRecords, readTableStyle } from './format-records.ts';
 import { openResultOutput } from './paging.ts';
@@ -22,7 +22,7 @@ export async function printResult(
   session: Session,
   isWritten: boolean,
 ): Promise<void> {
-  const content = await completeColumns(result, session);
+  const content = await completeRecords(result, session, isWritten);
   const { output, close } = openResultOutput(session, session.globals.wide && result.kind === 'records');
   let notes: readonly string[] = [];
   try {
@@ -37,10 +37,21 @@ export async function printResult(
 /** The nouns whose CSV has the names of related records beside their ids. */
 const namedNouns: readonly (string | undefined)[] = ['entries', 'notes'];
 
-/** Without --fields, adds the columns of an import to records for a CSV or a workbook, and names to other CSV records. */
-async function completeColumns(result: CommandResult, session: Session): Promise<CommandResult> {
+/**
+ * Without --fields, adds names to compact records, the columns of an import to records for a CSV or a workbook, and names
+ * to other CSV records.
+ */
+async function completeRecords(
+  result: CommandResult,
+  session: Session,
+  isWritten: boolean,
+): Promise<CommandResult> {
   const { format, fields } = session.globals;
   if (result.kind === 'text' || fields !== undefined) return result;
+  if (format === 'compact' && !isWritten) {
+    const { addRelatedNames } = await import('../selection/related-names.ts');
+    return { ...result, kind: 'records', batches: addRelatedNames(session, result) };
+  }
   const isWorkbook = format === 'xlsx';
   if (format !== 'csv' && !isWorkbook) return result;
   if (result.importModel) {
@@ -73,7 +84,7 @@ async function printContent(
   const format = chooseFormat(content, session, out);
   const document = format === 'json' ? findDocument(content, session.globals.fields) : undefined;
   const result: CommandResult = document ? { kind: 'record', record: document, view: () => [] } : content;
-  if (result.kind === 'text' && format !== 'json' && format !== 'ndjson') {
+  if (result.kind === 'text' && !jsonFormats.includes(format)) {
     await printText(result, session, out);
     return [];
   }

@@ -1,5 +1,6 @@
 import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
+import { listRelatedRecords } from '../../contract/list-fields.ts';
 import type { ListedNoun } from '../../contract/singular-nouns.ts';
 import type { NameKind, Reference } from '../../render/collect-references.ts';
 import type { Column, View } from '../../render/columns.ts';
@@ -93,16 +94,28 @@ function listReferences(column: Column, record: JsonObject): readonly Reference[
   return Array.from(ids, (id) => ({ kind, id }));
 }
 
+/** Adds the names of all records to which the records of a result refer. */
+export function addRelatedNames(
+  session: Session,
+  result: Exclude<CommandResult, { readonly kind: 'text' }>,
+): AsyncIterable<Batch> {
+  const { noun } = result.view;
+  const others = noun
+    ? listRelatedRecords(noun).flatMap((name) => findFieldColumn(noun, `${name}_id`) ?? [])
+    : [];
+  const view: View = (records) => [...result.view(records), ...others];
+  return addListedNames(session, toBatches(result), view);
+}
+
 /** Adds a column with the name beside each column with an id: `organization.name` beside `organization_id`. */
 export function addNameColumns(
   session: Session,
   result: Exclude<CommandResult, { readonly kind: 'text' }>,
 ): CommandResult {
   const { view } = result;
-  const batches = result.kind === 'record' ? toBatch([result.record]) : result.batches;
   return {
     kind: 'records',
-    batches: addListedNames(session, batches, view),
+    batches: addListedNames(session, toBatches(result), view),
     view: (records) => {
       const columns = view(records);
       const relations = listRelations(columns, records);
@@ -114,6 +127,9 @@ export function addNameColumns(
   };
 }
 
+const toBatches = (result: Exclude<CommandResult, { readonly kind: 'text' }>) =>
+  result.kind === 'record' ? toBatch([result.record]) : result.batches;
+
 async function* addListedNames(
   session: Session,
   batches: AsyncIterable<Batch>,
@@ -121,9 +137,10 @@ async function* addListedNames(
 ): AsyncGenerator<Batch> {
   const { batches: all, first } = await readFirst(batches);
   const records = first?.records.map(({ value }) => readObject(value)) ?? [];
-  yield* addNames(session, all, listRelations(view(records), records), (load) =>
-    skipForbidden(session, load),
+  const relations = listRelations(view(records), records).filter(
+    ({ member }) => !records.some((record) => Object.hasOwn(record, member)),
   );
+  yield* addNames(session, all, relations, (load) => skipForbidden(session, load));
 }
 
 /** Skips the names of records that the key may not read, because the user has not requested the names. */
@@ -135,7 +152,7 @@ function skipForbidden(session: Session, load: LoadNames): LoadNames {
     } catch (error) {
       if (!(error instanceof Failure && error.code === 'forbidden')) throw error;
       forbiddenKinds.add(kind);
-      await session.messages.warn(`The CSV has no names of ${kind}s: ${error.message}`);
+      await session.messages.warn(`The result has no names of ${kind}s: ${error.message}`);
     }
   };
   return async (references) => {
@@ -152,7 +169,7 @@ function listRelations(columns: readonly Column[], records: readonly JsonObject[
     const kinds = (records.length > 0 ? records : [{}]).map((record) => column.reference?.(record));
     const kind = kinds.find((found) => found !== undefined);
     if (kind === undefined) continue;
-    const member = column.name.endsWith('_id') ? kind : column.name;
+    const member = /_ids?$/.test(column.name) ? kind : column.name;
     if (!relations.has(member)) relations.set(member, { member, column });
   }
   return [...relations.values()];

@@ -48,6 +48,7 @@ export const schemaTitles = {
   commands: 'Commands, as `kith commands --json` prints them',
   error: 'Error, as --json prints it on stderr',
   envelope: 'Result with --json-envelope',
+  compact: 'Row with --format compact',
 } as const;
 
 export const schema = defineCommand({

@@ -1,6 +1,7 @@
 import type { CommandResult, ParsedCommand } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { isWrite } from '../../cli/command/effects.ts';
+import { readFirst } from '../../cli/command/records.ts';
 import {
   describeRemaining,
   findDocument,
@@ -8,9 +9,10 @@ import {
   selectFromBatches,
   toBatches,
 } from '../../cli/print/print.ts';
+import { addRelatedNames } from '../../cli/selection/related-names.ts';
 import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
-import { selectFields } from '../../render/select.ts';
+import { compactFields, toCompactRow } from '../../render/select.ts';
 import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import type { Cursors } from './cursor.ts';
 import type { Tool } from './tools.ts';
@@ -44,20 +46,21 @@ export async function renderContent(
     const isMessage = isWrite(command) && result.json.value !== null;
     const text = typeof result.text === 'string' && !isMessage ? result.text : '';
     const isText = rendering.tool.output === 'text';
-    return renderText(
-      text || compactJson(result.json.text),
-      advice,
-      rendering,
-      isText ? undefined : result.json,
-    );
+    const json = compactFields(result.json);
+    return renderText(text || compactJson(json.text), advice, rendering, isText ? undefined : json);
   }
-  const document = findDocument(result, fields);
-  if (document) return renderText(compactJson(document.text), fewerFields, rendering, document);
-  const { batches, selection } = await selectFromBatches(toBatches(result), result, fields, session);
+  const source = findDocument(result, fields);
+  if (source) {
+    const document = compactFields(source);
+    return renderText(compactJson(document.text), fewerFields, rendering, document);
+  }
+  const hasNames = fields === undefined && !isWrite(command);
+  const named = hasNames ? addRelatedNames(session, result) : toBatches(result);
+  const { batches, selection } = await selectFromBatches(named, result, fields, session);
   if (selection?.problem !== undefined && !isWrite(command)) throw new Failure('usage', selection.problem);
-  const select = (record: RawJson) => (selection ? selectFields(record, selection.paths) : record);
+  const select = (record: RawJson) => toCompactRow(record, selection?.paths);
   if (result.kind === 'records') return renderRecords(batches, select, rendering);
-  const record = select(result.record);
+  const [record = result.record] = (await readFirst(batches)).first?.records.map(select) ?? [];
   const content = renderText(compactJson(record.text), fewerFields, rendering);
   const isWhole = content.notes.length === 0 && !rendering.offset;
   return isWhole ? { ...content, structured: { records: [record.value] } } : content;

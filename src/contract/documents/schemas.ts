@@ -172,6 +172,20 @@ export const ActionItem = v.object({
   changed_at: v.nullable(describeText('The time of the last change of the state: ISO 8601')),
 });
 
+const Name = v.nullable(v.string());
+const RelatedRecord = v.optional(v.object({ name: v.union([Name, v.array(Name)]) }));
+const describeValues = (description: string) =>
+  v.optional(v.pipe(v.record(v.string(), v.unknown()), v.description(description)));
+
+/** A record with --format compact. */
+export const CompactRow = v.looseObject({
+  organization: RelatedRecord,
+  contact: RelatedRecord,
+  list: RelatedRecord,
+  custom_fields: describeValues('The values of custom fields by name'),
+  list_fields: describeValues('The values of list fields by name'),
+});
+
 const PaginationDocument = v.object({
   returned: v.pipe(Count, v.description('The number of records in `data`')),
   total: v.pipe(v.nullable(Count), v.description('The number of records in the whole list; null if unknown')),

@@ -45,7 +45,7 @@ const topics = [
   ...['reliability', 'stability', 'flags', 'environment', 'exit-codes'],
 ];
 const statuses = ['Lead', 'Qualified', 'Trial', 'Proposal', 'Negotiation', 'Won', 'Lost'];
-const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'md', 'html', 'xlsx'];
+const formats = ['table', 'json', 'ndjson', 'compact', 'csv', 'tsv', 'md', 'html', 'xlsx'];
 const shells = ['bash', 'zsh', 'fish', 'powershell'];
 
 const everydayWords = ['people', 'companies', 'find'];

@@ -81,7 +81,7 @@ test.each([
   ['{"__proto__": {"profile": "x"}}', ': "__proto__": not supported.'],
   [{ profile: '' }, ': profile: NAME must not be empty.'],
   [{ profile: ['x'] }, ': profile: not a string.'],
-  [{ format: 'xml' }, ': format: "xml" is not one of table, json, ndjson, csv, tsv.'],
+  [{ format: 'xml' }, ': format: "xml" is not one of table, json, ndjson, compact, csv, tsv.'],
   [{ limit: '5' }, ': limit: not a number.'],
   [{ limit: 0 }, ': limit: "0" is not an integer of 1 or more.'],
 ])('refuses the content %j', async (content, message) => {

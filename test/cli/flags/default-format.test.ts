@@ -42,6 +42,6 @@ test('an invalid KITH_FORMAT is a usage error that names the variable', async ()
   expect(await kith('lists list', { env: { KITH_FORMAT: 'xml' } })).toEqual({
     code: 2,
     out: '',
-    err: 'kith: KITH_FORMAT: "xml" is not one of table, json, ndjson, csv, tsv.\n',
+    err: 'kith: KITH_FORMAT: "xml" is not one of table, json, ndjson, compact, csv, tsv.\n',
   });
 });

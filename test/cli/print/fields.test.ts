@@ -156,7 +156,7 @@ test('CSV of notes and entries has no names that the key may not read, and says 
   const { code, out, err } = await kith(`entries list ${lists.deals} --format csv`);
   expect({ code, err }).toEqual({
     code: 0,
-    err: 'kith: The CSV has no names of contacts: Contacts are private.\n',
+    err: 'kith: The result has no names of contacts: Contacts are private.\n',
   });
   const lines = out.split('\r\n');
   expect(lines[0]).toContain(',organization.name,contact_id,contact.name');

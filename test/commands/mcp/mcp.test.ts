@@ -2,6 +2,7 @@ import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../../client/loopback.ts';
 import { hostileText, startHostileService } from '../../reliability/hostile.ts';
+import { createRecords, startRecordService } from '../../search/index/record-service.ts';
 import {
   createDemoMachine,
   createMachine,
@@ -142,6 +143,27 @@ test('a tool returns what its command prints', async () => {
     Array.from({ length: 20 }, () => call('records_get', { noun: 'contacts', id: '0rlnky' })),
   );
   expect(new Set(readAll.map(({ text }) => text)).size).toBe(1);
+});
+
+test('100 entries have the names of 200 records, which need four requests', async () => {
+  const records = createRecords();
+  const indexes = Array.from({ length: 100 }, (_, index) => index);
+  records.organizations = indexes.map((index) => ({ id: `o${index}`, name: `Org ${index}` }));
+  records.contacts = indexes.map((index) => ({ id: `c${index}`, first_name: `Person ${index}` }));
+  records.entries = indexes.map((index) => ({
+    ...{ id: `e${index}`, list_id: 'l1', entryable_id: `o${index}`, entryable_type: 'Organization' },
+    ...{ contact_id: `c${index}`, list_fields: { f1: { name: 'Rooms', data_type: 'number', value: index } } },
+  }));
+  const { env, requests } = await startRecordService(records);
+  const { call } = await connectInProcess(createMachine(), env);
+  const { structured } = await call('entries_read', { view: 'list', list: 'l1', limit: 100 });
+  expect(structured.records?.[99]).toMatchObject({
+    organization: { name: 'Org 99' },
+    contact: { name: 'Person 99' },
+    list: { name: 'Sales pipeline' },
+    list_fields: { Rooms: 99 },
+  });
+  expect(requests).toHaveLength(4);
 });
 
 test('a cursor continues a list, also with another limit', async () => {
