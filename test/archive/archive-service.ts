@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { sendJson, startTestService } from '../client/loopback.ts';
+import { createPage, sendJson, startTestService } from '../client/loopback.ts';
 import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 
 /** A record, or its JSON text. */
@@ -79,17 +79,14 @@ function listRecords(
 async function startArchiveService(records = createRecords()) {
   /** Statuses or responses that replace the usual ones, by the start of the path with its query. */
   const responses = new Map<string, number | ((to: ServerResponse, respond: () => void) => void)>();
-  const { url, requests } = await startTestService((request, response) => {
+  const { url, env, requests } = await startTestService((request, response) => {
     const { pathname, searchParams } = new URL(request.url, 'http://service');
     const respond = () => {
       const all = listRecords(records, pathname, searchParams);
       if (all) {
-        const after = Number(searchParams.get('after') ?? 0);
-        const page = all.slice(after, after + Number(searchParams.get('first') ?? 25));
-        const end_cursor = after + page.length;
-        const pagination = { end_cursor, has_next_page: end_cursor < all.length, total_count: all.length };
+        const { data, pagination } = createPage(all, request.url);
         response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(`{"data":[${page.map(toText).join(',')}],"pagination":${JSON.stringify(pagination)}}`);
+        response.end(`{"data":[${data.map(toText)}],"pagination":${JSON.stringify(pagination)}}`);
         return;
       }
       const recording = records.recordings.get(pathname.slice('/v1/recordings/'.length));
@@ -102,7 +99,6 @@ async function startArchiveService(records = createRecords()) {
     else if (replacement) replacement(response, respond);
     else respond();
   });
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests-4711' };
   const takeRequests = () => requests.splice(0).map((request) => request.url);
   return { records, responses, url, env, takeRequests };
 }

@@ -21,7 +21,7 @@ const records: Readonly<Record<string, readonly { readonly id: string }[]>> = {
 
 /** Starts a service that omits all other fields of its records. `overrides`: other records of a collection. */
 async function startIncompleteService(overrides: Readonly<Record<string, readonly object[]>> = {}) {
-  const { url, requests } = await startTestService(({ method, url, body }, response) => {
+  const { requests, env } = await startTestService(({ method, url, body }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://service');
     const [collection = '', id, inner, entryId] = pathname.split('/').slice(2);
     const isEntry = inner === 'entries';
@@ -36,7 +36,6 @@ async function startIncompleteService(overrides: Readonly<Record<string, readonl
     const record = all.find((one) => Object(one).id === wanted || Object(one).id === undefined);
     return record ? sendJson(response, 200, record) : sendJson(response, 404, { message: 'Not found.' });
   });
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const machine = await createImportMachine({ env });
   const listWrites = () =>
     requests.flatMap(({ method, url, body }) =>

@@ -6,7 +6,14 @@ import { entries } from '../../src/contract/entries.ts';
 import { buildRequest } from '../../src/contract/grammar.ts';
 import { contract } from '../../src/contract/index.ts';
 import { recordings } from '../../src/contract/recordings.ts';
-import { type Behavior, createTestClient, findRefusingUrl, sendJson, startTestService } from './loopback.ts';
+import {
+  type Behavior,
+  createTestClient,
+  findRefusingUrl,
+  sendJson,
+  sendPage,
+  startTestService,
+} from './loopback.ts';
 
 const ada = { id: 'a', first_name: 'Ada' };
 
@@ -154,16 +161,7 @@ test('a deletion returns null, whatever the response', async () => {
 
 test('sends first and after for each page of a list', async () => {
   const list = Array.from({ length: 7 }, (_, id) => ({ id: String(id) }));
-  const { url, requests } = await startTestService(({ url: path }, response) => {
-    const { searchParams } = new URL(path, 'http://x');
-    const after = Number(searchParams.get('after'));
-    const data = list.slice(after, after + Number(searchParams.get('first')));
-    const end = after + data.length;
-    sendJson(response, 200, {
-      data,
-      pagination: { end_cursor: end, has_next_page: end < list.length, total_count: list.length },
-    });
-  });
+  const { url, requests } = await startTestService(({ url }, response) => sendPage(response, url, list));
   const reading = { size: 3, limit: undefined, concurrency: 1 };
   const pages = createTestClient(url).client.pages(
     contract.contacts.list,

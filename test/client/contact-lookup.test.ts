@@ -6,11 +6,11 @@ const ada = { id: 'c1', first_name: 'Ada', emails: ['ada@x.example'], phone_numb
 
 /** Starts a service that responds to each contact lookup with the same body; lists are empty. */
 async function startLookupService(body: unknown) {
-  const { url, requests } = await startTestService(({ url }, response) =>
+  const { requests, env } = await startTestService(({ url }, response) =>
     sendJson(response, 200, url.includes('phone_number=') ? body : { data: [] }),
   );
   return {
-    env: { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' },
+    env,
     listWrites: () => requests.filter(({ method }) => method !== 'GET'),
   };
 }

@@ -17,10 +17,8 @@ export interface ReceivedRequest {
 /** What a service does with a request; `count` is 0 for the first one. */
 export type Behavior = (requests: ReceivedRequest, response: ServerResponse, count: number) => void;
 
-/** Starts a service on a loopback port until the test ends. */
-export async function startTestService(
-  respond: Behavior,
-): Promise<{ url: string; requests: ReceivedRequest[] }> {
+/** Starts a service on a loopback port until the test ends. `env`: the environment of a command that uses it. */
+export async function startTestService(respond: Behavior) {
   const requests: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -41,7 +39,8 @@ export async function startTestService(
   );
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}`, requests };
+  const url = `http://127.0.0.1:${port}`;
+  return { url, env: { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' }, requests };
 }
 
 /** Returns the URL of a port that refuses connections: the local port of a client, which no other server can get. */
@@ -63,6 +62,44 @@ export function sendJson(
   const hasNoBody = body === undefined;
   response.writeHead(status, hasNoBody ? headers : { 'content-type': 'application/json', ...headers });
   response.end(hasNoBody ? undefined : JSON.stringify(body));
+}
+
+/** The records of a list; the large ones create each record when it is read. */
+interface Listed<T> {
+  readonly length: number;
+  readonly at: (index: number) => T | undefined;
+}
+
+/** Creates the response of a list: the page that `first` and `after` of a URL select, by default all records. */
+export function createPage<T>(records: Listed<T>, url = '') {
+  const { searchParams } = new URL(url, 'http://service');
+  const total_count = records.length;
+  const after = Number(searchParams.get('after'));
+  const end_cursor = Math.min(total_count, after + Number(searchParams.get('first') ?? total_count));
+  return {
+    data: Array.from(
+      { length: Math.max(0, end_cursor - after) },
+      (_, index) => records.at(after + index) as T,
+    ),
+    pagination: { end_cursor, has_next_page: end_cursor < total_count, total_count },
+  };
+}
+
+/** Responds with such a page. */
+export const sendPage = (response: ServerResponse, url: string, records: Listed<unknown>): void =>
+  sendJson(response, 200, createPage(records, url));
+
+/** The records of a service, by the paths of their lists. */
+export type ServiceRecords = Readonly<Record<string, readonly object[]>>;
+
+/** Returns the status and body of the response to a GET: a page of a list, or one of its records. */
+export function findResponse(url: string, records: ServiceRecords): [status: number, body: object] {
+  const { pathname } = new URL(url, 'http://service');
+  const list = records[pathname];
+  if (list) return [200, createPage(list, url)];
+  const [, parent = '', id] = /^(.*)\/([^/]+)$/.exec(pathname) ?? [];
+  const record = records[parent]?.find((one) => Object(one).id === id);
+  return record ? [200, record] : [404, { message: `Not found: ${pathname}.` }];
 }
 
 /** Creates a transport to a URL. */

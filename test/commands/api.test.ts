@@ -103,14 +103,13 @@ test('api sends a file or stdin unchanged with --input, and the text of a file a
 });
 
 test('api --paginate reads all pages and keeps the filters of its path', async () => {
-  const { url, requests } = await startTestService(({ url }, response) => {
+  const { requests, env } = await startTestService(({ url }, response) => {
     const after = Number(new URL(url, 'http://service').searchParams.get('after'));
     sendJson(response, 200, {
       data: [{ id: `e${after}` }],
       pagination: { end_cursor: after + 1, has_next_page: after < 2 },
     });
   });
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const line = 'api /v1/calendar_events?contact_id=c1 -X GET -F starts_after=5 --paginate --jq map(.id)';
   expect(await createMachine()(line, { env })).toEqual({ code: 0, out: '["e0","e1","e2"]\n', err: '' });
   // The service sends one record at a time, so an overlapping page has only the last one.

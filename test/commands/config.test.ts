@@ -85,20 +85,18 @@ test.each([
 ])(
   'with the defaults %j and the flags "%s", an unavailable service gets %i requests',
   async (defaults, flags, count) => {
-    const { url, requests } = await startTestService((_, response) => sendJson(response, 503));
+    const { requests, env } = await startTestService((_, response) => sendJson(response, 503));
     const { kith } = withSettings();
     for (const line of defaults) await kith(`config set ${line}`);
-    const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
     expect((await kith(`contacts get c1 ${flags}`, { env })).code).toBe(75);
     expect(requests).toHaveLength(count);
   },
 );
 
 test('the default of --timeout limits the wait', async () => {
-  const { url } = await startTestService(() => {});
+  const { url, env } = await startTestService(() => {});
   const { kith } = withSettings();
   await kith('config set timeout 1');
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   expect(await kith('contacts get c1 --retries 0', { env })).toEqual({
     code: 75,
     out: '',

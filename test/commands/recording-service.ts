@@ -1,6 +1,6 @@
 import type { Route } from '../../src/contract/grammar.ts';
 import { contract } from '../../src/contract/index.ts';
-import { sendJson, startTestService } from '../client/loopback.ts';
+import { createPage, sendJson, startTestService } from '../client/loopback.ts';
 
 /** The routes of the contract, by name. */
 export const routes = Object.entries(contract).flatMap(([noun, resource]) =>
@@ -143,7 +143,7 @@ export type ResponseOverrides = Readonly<Record<string, unknown>>;
  * `env` has its URL and a key.
  */
 export async function startRecordingService(overrides: ResponseOverrides = {}) {
-  const { url, requests } = await startTestService(({ method, url }, response) => {
+  const { env, requests } = await startTestService(({ method, url }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://service');
     const match = findRoute(method, pathname);
     if (!match || (Object.hasOwn(overrides, pathname) && overrides[pathname] === undefined)) {
@@ -158,14 +158,11 @@ export async function startRecordingService(overrides: ResponseOverrides = {}) {
       return sendJson(response, match.route.status, match.noun === 'recordings' ? { data: record } : record);
     }
     const data = longerLists[match.noun] ?? [record].filter((one) => startsInRange(one, searchParams));
-    sendJson(response, 200, {
-      data,
-      pagination: { end_cursor: data.length, has_next_page: false, total_count: data.length },
-    });
+    sendJson(response, 200, createPage(data));
   });
   return {
     requests,
-    env: { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' },
+    env,
     /** Returns the requests so far as lines: method, path and body. */
     listRequests: () => requests.map(({ method, url, body }) => `${method} ${url}${body && ` ${body}`}`),
   };

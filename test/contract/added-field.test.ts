@@ -38,14 +38,13 @@ const grace = { ...ada, id: 'c2', first_name: 'Grace', emails: [], first_meeting
 
 /** Starts a service whose contacts have the field, and returns a function that runs commands on it. */
 async function startService() {
-  const { url, requests } = await startTestService(({ method, url, body }, response) => {
+  const { requests, env } = await startTestService(({ method, url, body }, response) => {
     const [, id] = /^\/v1\/contacts\/(\w+)/.exec(url) ?? [];
     if (method !== 'GET') sendJson(response, 200, { ...ada, ...JSON.parse(body) });
     else if (id) sendJson(response, 200, id === 'c1' ? ada : grace);
     else sendJson(response, 200, { data: url.startsWith('/v1/contacts') ? [ada, grace] : [] });
   });
   const kith = createMachine();
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   return {
     kith: (line: string, { env: more, ...options }: MachineOptions = {}) =>
       kith(line, { ...options, env: { ...env, ...more }, now: new Date('2027-01-01') }),

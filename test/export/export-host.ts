@@ -5,7 +5,7 @@ import type { Client } from '../../src/client/client.ts';
 import { type ExportOptions, exportMeetings } from '../../src/export/export.ts';
 import type { ExportResult } from '../../src/export/export-result.ts';
 import { toPermissions } from '../../src/files/permissions.ts';
-import { createTestClient, sendJson, startTestService } from '../client/loopback.ts';
+import { createPage, createTestClient, sendJson, startTestService } from '../client/loopback.ts';
 import { createEnv } from '../support/binary.ts';
 import { createLockHolder, createMachine, createTemporaryFolder } from '../support/kith.ts';
 
@@ -75,7 +75,7 @@ export async function startHost(meetings: readonly Meeting[]) {
     onResponse: () => {},
   };
   const received: string[] = [];
-  const { url } = await startTestService((request, response) => {
+  const { url, env } = await startTestService((request, response) => {
     received.push(request.url);
     const { pathname, searchParams } = new URL(request.url, 'http://x');
     response.setHeader('date', service.clock.toUTCString());
@@ -91,16 +91,15 @@ export async function startHost(meetings: readonly Meeting[]) {
   });
   const { client } = createTestClient(url, 0);
   const folder = join(createTemporaryFolder(), 'out');
-  const credentials = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };
   return {
     service,
     client,
     url,
     folder,
     /** The environment of a process that exports from the service, on a machine without settings. */
-    env: createEnv(dirname(folder), credentials),
+    env: createEnv(dirname(folder), env),
     /** Runs a command in this process. */
-    kith: (args: readonly string[]) => createMachine()(args, { env: credentials }),
+    kith: (args: readonly string[]) => createMachine()(args, { env }),
     run: (options: RunOptions = {}) =>
       exportWithDefaults(client, folder, { clock: () => service.clock, ...options }),
     /** Returns the requests since the last call. */
@@ -130,11 +129,8 @@ function findUsualResponse(
       (startsAfter === null || toSeconds(start_at) >= Number(startsAfter)) &&
       (!contact || attendees.some(({ email }) => email === contact)),
   );
-  const after = Number(query.get('after'));
-  const data = matches.slice(after, after + Math.min(maxPageSize, Number(query.get('first'))));
-  const end_cursor = after + data.length;
-  const pagination = { end_cursor, has_next_page: end_cursor < matches.length, total_count: matches.length };
-  return [200, { data, pagination }];
+  const first = Math.min(maxPageSize, Number(query.get('first')));
+  return [200, createPage(matches, `?first=${first}&after=${query.get('after')}`)];
 }
 
 /** Options of a run; `clock` is this machine's clock. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sendJson, startTestService } from '../client/loopback.ts';
+import { sendPage, startTestService } from '../client/loopback.ts';
 import { createEnv, launcher, runKith, runProgram } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 import { createMeeting, createRecording, startHost } from './export-host.ts';
@@ -13,25 +13,19 @@ const formatTitle = (index: number) => `${'x'.repeat(11_000)} ${index}`;
 
 /** Starts a service that lists meetings without recordings. */
 function startLargeService() {
-  return startTestService(({ url }, response) => {
-    const { searchParams } = new URL(url, 'http://any');
-    const after = Number(searchParams.get('after'));
-    const end = Math.min(meetings, after + Number(searchParams.get('first')));
-    const data = Array.from({ length: end - after }, (_, index) => ({
-      id: `e${after + index}`,
-      title: formatTitle(after + index),
-      start_at: at,
-      end_at: at,
-      attendees: [],
-      recordings: [],
-      created_at: at,
-      updated_at: at,
-    }));
-    sendJson(response, 200, {
-      data,
-      pagination: { end_cursor: end, has_next_page: end < meetings, total_count: meetings },
-    });
+  const createMeeting = (index: number) => ({
+    id: `e${index}`,
+    title: formatTitle(index),
+    start_at: at,
+    end_at: at,
+    attendees: [],
+    recordings: [],
+    created_at: at,
+    updated_at: at,
   });
+  return startTestService(({ url }, response) =>
+    sendPage(response, url, { length: meetings, at: createMeeting }),
+  );
 }
 
 /** Yields the ledger of a folder to which all meetings were exported. */
@@ -46,14 +40,14 @@ function* createLedgerLines(workspace: string): Generator<string> {
 }
 
 test('needs no more memory for meetings that were exported before', async () => {
-  const { url } = await startLargeService();
+  const { url, env: service } = await startLargeService();
   const home = createTemporaryFolder();
   const out = join(home, 'out');
   mkdirSync(out);
   writeFileSync(join(out, '.kith-export.jsonl'), `${[...createLedgerLines(`${url}/`)].join('\n')}\n`);
   // These flags leave little memory to the engine itself.
   const memoryFlags = ['--max-old-space-size=22', '--max-semi-space-size=1', '--liftoff-only'];
-  const env = createEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
+  const env = createEnv(home, service);
   const words = [...memoryFlags, launcher, 'events', 'export', '--out', out];
   const { code, out: output } = await runProgram(process.execPath, words, { env });
   expect({ code, output }).toEqual({

@@ -68,7 +68,7 @@ export async function startControlledService(file?: string) {
   // kith compares the times of records with those of its own commands.
   clock.time = new Date().toISOString();
   const control: RequestControl = { before: () => false, after: () => false, delay: 0, hasTags: false };
-  const { url, requests } = await startTestService(async (received, response) => {
+  const { url, env, requests } = await startTestService(async (received, response) => {
     if (await control.before(received, response)) return;
     const body = received.body === '' ? undefined : JSON.parse(received.body);
     const { method, url, headers: requestHeaders } = received;
@@ -92,7 +92,7 @@ export async function startControlledService(file?: string) {
     return recent.map(({ method, url, body }) => `${method} ${decodeURIComponent(url)}${body && ` ${body}`}`);
   };
   return {
-    env: { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' },
+    env,
     url,
     clock,
     call,

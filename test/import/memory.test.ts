@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect, test } from 'vitest';
-import { sendJson, startTestService } from '../client/loopback.ts';
+import { sendPage, startTestService } from '../client/loopback.ts';
 import { createEnv, launcher } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
@@ -18,28 +18,18 @@ const formatEmail = (index: number) => `person.number.${index}@company${index % 
 
 /** Starts a service with `total` contacts, whose pages it creates on request. */
 function startLargeService(total: number) {
-  return startTestService(({ url }, response) => {
-    const { pathname, searchParams } = new URL(url, 'http://any');
-    const count = pathname === '/v1/contacts' ? total : 0;
-    const after = Number(searchParams.get('after'));
-    const end = Math.min(count, after + Number(searchParams.get('first')));
-    const data = Array.from({ length: Math.max(0, end - after) }, (_, index) => {
-      const at = after + index;
-      const names = { first_name: 'Person', last_name: formatName(at) };
-      return {
-        id: `c${at}`,
-        ...names,
-        emails: [formatEmail(at)],
-        phone_numbers: [],
-        organization_id: null,
-        custom_fields: {},
-      };
-    });
-    sendJson(response, 200, {
-      data,
-      pagination: { end_cursor: end, has_next_page: end < count, total_count: count },
-    });
+  const createContact = (index: number) => ({
+    id: `c${index}`,
+    first_name: 'Person',
+    last_name: formatName(index),
+    emails: [formatEmail(index)],
+    phone_numbers: [],
+    organization_id: null,
+    custom_fields: {},
   });
+  return startTestService(({ url }, response) =>
+    sendPage(response, url, { length: url.startsWith('/v1/contacts?') ? total : 0, at: createContact }),
+  );
 }
 
 /** Writes a file with rows of existing contacts. One row of ten is invalid. */
@@ -59,7 +49,7 @@ const memoryFlags = [`--max-old-space-size=${isLong ? 300 : 20}`, '--max-semi-sp
 
 /** Imports a file with `rows` rows; returns the exit code, the output and the peak memory in MB. */
 async function measureImport(rows: number, flags: readonly string[]) {
-  const { url } = await startLargeService(rows);
+  const service = await startLargeService(rows);
   const home = createTemporaryFolder();
   const [table, status, hookFile] = ['people.csv', 'status', 'hook.cjs'].map((name) => join(home, name));
   if (!table || !status || !hookFile) throw new Error('never');
@@ -81,7 +71,7 @@ async function measureImport(rows: number, flags: readonly string[]) {
     'Notes',
     ...flags,
   ];
-  const env = createEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
+  const env = createEnv(home, service.env);
   const kith = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'ignore'] });
   const result = once(kith, 'close');
   let out = '';

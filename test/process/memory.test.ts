@@ -5,26 +5,23 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { startTestService } from '../client/loopback.ts';
+import { sendPage, startTestService } from '../client/loopback.ts';
 import { createEnv, createSignedInHome, launcher, runKith } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
 /** Starts a service with a list of entries of 1 KB each, which it generates on request. */
 function startLargeService(total: number) {
   const note = 'x'.repeat(900);
-  return startTestService(({ url }, response) => {
-    const { searchParams } = new URL(url, 'http://any');
-    const after = Number(searchParams.get('after'));
-    const end = Math.min(total, after + Number(searchParams.get('first')));
-    const data = Array.from(
-      { length: end - after },
-      (_, index) =>
-        `{"id":"entry-with-a-long-id-${after + index}","entryable_id":"c${index}","values":{"Note":"${note}${after + index}"}}`,
-    );
-    const pagination = `{"end_cursor":${end},"has_next_page":${end < total},"total_count":${total}}`;
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(`{"data":[${data}],"pagination":${pagination}}`);
-  });
+  return startTestService(({ url }, response) =>
+    sendPage(response, url, {
+      length: total,
+      at: (index) => ({
+        id: `entry-with-a-long-id-${index}`,
+        entryable_id: `c${index}`,
+        values: { Note: `${note}${index}` },
+      }),
+    }),
+  );
 }
 
 /**

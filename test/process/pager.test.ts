@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sendJson, startTestService } from '../client/loopback.ts';
+import { sendPage, startTestService } from '../client/loopback.ts';
 import { createSignedInHome } from '../support/binary.ts';
 import { createDemoMachine } from '../support/kith.ts';
 import { ctrlC, runInTerminal, withExitCode } from '../support/terminal.ts';
@@ -102,18 +102,13 @@ test.each([['read line'], ['true'], ['false']])('leaving the pager %o exits with
 });
 
 test('leaving the pager stops an endless list', async () => {
-  const { url, requests } = await startTestService((_, response, count) => {
-    const data = Array.from({ length: 100 }, (_, index) => ({ id: `${count}-${index}` }));
-    sendJson(response, 200, { data, pagination: { end_cursor: 100 * (count + 1), has_next_page: true } });
-  });
-  const { env, home: cwd } = createSignedInHome({
-    PAGER: 'read a',
-    KITH_BASE_URL: url,
-    KITH_API_KEY: 'key-for-tests',
-  });
+  const service = await startTestService(({ url }, response) =>
+    sendPage(response, url, { length: 1_000_000, at: (index) => ({ id: `${index}` }) }),
+  );
+  const { env, home: cwd } = createSignedInHome({ PAGER: 'read a', ...service.env });
   const { out } = await runInTerminal(withExitCode('kith contacts list --all -q'), { env, cwd, rows });
   expect(out).toBe('code 0\r\n');
-  expect(requests.length).toBeLessThan(1000);
+  expect(service.requests.length).toBeLessThan(1000);
 });
 
 test('leaves every Ctrl-C to the pager', async () => {
@@ -141,16 +136,11 @@ test('leaves every Ctrl-C to the pager', async () => {
 });
 
 test('Ctrl-C during a list stops the list immediately, and the program after the pager exits', async () => {
-  const { url } = await startTestService((_, response, count) => {
-    const data = Array.from({ length: 100 }, (_, index) => ({ id: `${index}` }));
-    if (count === 0) sendJson(response, 200, { data, pagination: { end_cursor: 100, has_next_page: true } });
+  const service = await startTestService(({ url }, response, count) => {
+    if (count === 0) sendPage(response, url, { length: 1000, at: (index) => ({ id: `${index}` }) });
   });
   const more = { PAGER: stayingPager.replace('cat', 'echo comes; cat'), NO_COLOR: '1' };
-  const { env, home: cwd } = createSignedInHome({
-    ...more,
-    KITH_BASE_URL: url,
-    KITH_API_KEY: 'key-for-tests',
-  });
+  const { env, home: cwd } = createSignedInHome({ ...more, ...service.env });
   const { out } = await runInTerminal(withExitCode('kith contacts list --all -q'), {
     env,
     cwd,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sendJson, startTestService } from '../client/loopback.ts';
+import { sendPage, startTestService } from '../client/loopback.ts';
 import { serveLocation } from '../service/serve.ts';
 import { createKey, createSignedInHome, runShell } from '../support/binary.ts';
 import { createMachine, createTemporaryFolder } from '../support/kith.ts';
@@ -56,22 +56,16 @@ test('writes a short text to a file, a pipe or /dev/null without loading the str
 });
 
 test('stops reading an endless list if the reader of the pipe stops', async () => {
-  const { url, requests } = await startTestService(({ url }, response) => {
-    const { searchParams } = new URL(url, 'http://any');
-    const [first, after] = ['first', 'after'].map((name) => Number(searchParams.get(name))) as [
-      number,
-      number,
-    ];
-    const data = Array.from({ length: first }, (_, index) => ({ id: `${after + index}` }));
-    sendJson(response, 200, { data, pagination: { end_cursor: after + first, has_next_page: true } });
-  });
-  const env = { ...createSignedInHome().env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  const service = await startTestService(({ url }, response) =>
+    sendPage(response, url, { length: 1_000_000, at: (index) => ({ id: `${index}` }) }),
+  );
+  const env = { ...createSignedInHome().env, ...service.env };
   expect(await runShell('kith contacts list --all --format ndjson | head -n 3', { env })).toEqual({
     code: 0,
     out: '{"id":"0"}\n{"id":"1"}\n{"id":"2"}\n',
     err: '',
   });
-  expect(requests.length).toBeLessThan(1000);
+  expect(service.requests.length).toBeLessThan(1000);
 });
 
 test.each([

@@ -72,13 +72,13 @@ const printableText = hostileText.replaceAll('\u0000', '').replaceAll('\ud83d', 
 /** Creates a machine with the hostile service, a hostile profile name and hostile columns of a file. */
 async function createHostileMachine() {
   const { env, home } = createSignedInHome();
-  const url = await startHostileService();
+  const service = await startHostileService();
   const cell = `"${hostileText.replaceAll('\ud83d', '')}"`;
   writeFileSync(join(home, 'people.csv'), `first_name,email,${cell}\nAda,${cell},x\n,${cell},y\n`);
   writeStoredSettings(join(home, '.config/kith'), {
-    profiles: { [cell.slice(1, -1)]: { base_url: url, api_key: 'sk_test_9876543210' } },
+    profiles: { [cell.slice(1, -1)]: { base_url: service.url, api_key: 'sk_test_9876543210' } },
   });
-  return { home, env: { ...env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests', HOSTILE: printableText } };
+  return { home, env: { ...env, ...service.env, HOSTILE: printableText } };
 }
 
 /** Returns what each command shows in a real terminal. */
@@ -150,7 +150,7 @@ test.each([
   'events grep needle',
   'search owned',
 ])('escapes control characters in a table that is written to a pipe: %s', async (line) => {
-  const env = { KITH_BASE_URL: await startHostileService(), KITH_API_KEY: 'key-for-tests' };
+  const { env } = await startHostileService();
   for (const FORCE_COLOR of ['0', '1'])
     expectSeenAndDead(
       (await createMachine()(`${line} --format table`, { env: { ...env, FORCE_COLOR } })).out,
@@ -158,10 +158,7 @@ test.each([
 });
 
 test('offers no names with escape sequences as completions', async () => {
-  const { env, home } = createSignedInHome({
-    KITH_BASE_URL: await startHostileService(),
-    KITH_API_KEY: 'key-for-tests',
-  });
+  const { env, home } = createSignedInHome((await startHostileService()).env);
   const profile = { base_url: 'https://crm.example', api_key: 'sk_test_9876543210' };
   writeStoredSettings(join(home, '.config/kith'), {
     profiles: { [hostileText]: profile, '-x': profile, work: profile },
@@ -186,17 +183,14 @@ test.each<[string, string, (out: string) => unknown, unknown]>([
 ])(
   'writes the characters of the service unchanged if stdout is no terminal: %s',
   async (_, line, read, expected) => {
-    const env = { KITH_BASE_URL: await startHostileService(), KITH_API_KEY: 'key-for-tests' };
+    const { env } = await startHostileService();
     const { code, out } = await createMachine()(line, { env });
     expect({ code, out: read(Buffer.from(out).toString()) }).toEqual({ code: 0, out: expected });
   },
 );
 
 test('writes the bytes of the service unchanged to a pipe: api and a transcript', async () => {
-  const { env } = createSignedInHome({
-    KITH_BASE_URL: await startHostileService(),
-    KITH_API_KEY: 'key-for-tests',
-  });
+  const { env } = createSignedInHome((await startHostileService()).env);
   const { code, out } = await runShell('kith api /v1/contacts && kith recordings transcript r1', { env });
   expect({ code, out }).toEqual({
     code: 0,
@@ -236,14 +230,13 @@ async function createHostileExport() {
     first_name: formulaText,
     last_name: `a"b,\r\n${hostileText}`,
   };
-  const { url } = await startTestService(({ url }, response) => {
+  const { env } = await startTestService(({ url }, response) => {
     const list = url.includes('/contacts') ? [contact] : [meeting];
     const data = url.includes('/recordings/') ? meeting : list;
     sendJson(response, 200, { data, pagination: { has_next_page: false } });
   });
   const { home } = createSignedInHome();
   const kith = createMachine(join(home, '.config/kith'));
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   return { run: (line: string) => kith(line, { env }), folder: home, title };
 }
 

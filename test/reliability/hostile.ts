@@ -1,4 +1,4 @@
-import { sendJson, startTestService } from '../client/loopback.ts';
+import { createPage, sendJson, startTestService } from '../client/loopback.ts';
 
 /** A text that would clear the screen, rename the window, write the clipboard, and hide or reverse the following text. */
 export const hostileText =
@@ -53,14 +53,11 @@ export const createHostileRecord = (id: string) => ({
   ],
 });
 
-export const hostileList = JSON.stringify({
-  data: [createHostileRecord('r1')],
-  pagination: { end_cursor: 1, has_next_page: false, total_count: 1 },
-});
+export const hostileList = JSON.stringify(createPage([createHostileRecord('r1')]));
 
 /** Starts a service with hostile responses; it responds to the id `bad` with errors. */
-export async function startHostileService(): Promise<string> {
-  const { url } = await startTestService(({ url, method }, response) => {
+export const startHostileService = () =>
+  startTestService(({ url, method }, response) => {
     const path = url.split('?')[0] ?? '';
     const request_id = { 'x-request-id': 'a\u009b31mb' };
     if (path.endsWith('/bad') || method !== 'GET') {
@@ -81,5 +78,3 @@ export async function startHostileService(): Promise<string> {
     response.writeHead(200, { 'content-type': 'application/json', ...request_id });
     response.end(isList ? hostileList : JSON.stringify({ data: createHostileRecord('r1') }));
   });
-  return url;
-}

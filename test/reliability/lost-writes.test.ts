@@ -8,7 +8,6 @@ import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 import { runQuery } from '../support/postgres.ts';
 import { countRuns } from '../support/rounds.ts';
 import { createTestDatabase, requirePostgres } from '../support/test-database.ts';
-import { createCredentials } from './requests.ts';
 
 /**
  * Starts a proxy that closes a connection at its next COMMIT, before or after the server has carried it out. Returns the
@@ -126,7 +125,7 @@ test('writes at most once during any sequence of resets, errors and broken respo
   let remaining: string[] = [];
   let last = '';
   let executedCount = 0;
-  const { url } = await startTestService((requests, response, count) => {
+  const { env } = await startTestService((requests, response, count) => {
     last = remaining.shift() ?? last;
     const { isDone, output } = failureKinds[last] ?? {};
     if (isDone) executedCount += 1;
@@ -137,7 +136,7 @@ test('writes at most once during any sequence of resets, errors and broken respo
       remaining = [...failures];
       executedCount = 0;
       const { code } = await createMachine()('contacts create --first-name Ada --retries 4', {
-        env: createCredentials(url),
+        env,
       });
       expect(allowedCounts(code)).toContain(executedCount);
     }),

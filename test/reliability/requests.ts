@@ -9,18 +9,15 @@ export interface ServedRun extends CommandResult {
   readonly waits: readonly number[];
 }
 
-/** Returns the environment with the address of a test service and a key. */
-export const createCredentials = (url: string) => ({ KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
-
 /**
  * Runs a command against a test service, without waiting before retries. In the output, the address of the service is
  * replaced by `URL`.
  */
 export async function runAgainst(respond: Behavior, line: string): Promise<ServedRun> {
-  const { url, requests } = await startTestService(respond);
+  const { url, env, requests } = await startTestService(respond);
   const waits: number[] = [];
   const sleep = async (milliseconds: number) => void waits.push(milliseconds);
-  const { code, out, err } = await createMachine()(line, { env: createCredentials(url), sleep });
+  const { code, out, err } = await createMachine()(line, { env, sleep });
   return {
     code,
     out: out.replaceAll(url, 'URL'),

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { expect, test } from 'vitest';
 import { expired, trusted } from '../client/certificates.ts';
-import { sendJson, startTestService } from '../client/loopback.ts';
+import { createPage, sendJson, startTestService } from '../client/loopback.ts';
 import { createSignedInHome, startKithServe } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 import {
@@ -34,16 +34,10 @@ interface SignalCase {
 
 /** Creates a profile for a test service. */
 async function createServiceCase(respond: Parameters<typeof startTestService>[0]) {
-  const { url, requests } = await startTestService(respond);
+  const { env, requests } = await startTestService(respond);
   const { env: homeEnv, home } = createSignedInHome();
-  const env = { ...homeEnv, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
-  return { env, home, requests, hasRequest: () => requests.length > 0 };
+  return { env: { ...homeEnv, ...env }, home, requests, hasRequest: () => requests.length > 0 };
 }
-
-const createPage = (data: readonly unknown[]) => ({
-  data,
-  pagination: { end_cursor: data.length, has_next_page: false, total_count: data.length },
-});
 
 /** Creates a machine whose program is stopped soon after it listens for signals. */
 function createStartedCase() {

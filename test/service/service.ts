@@ -165,9 +165,3 @@ function createSocketCaller(db: OpenDatabase, service: Service) {
     return { status: response.statusCode, headers, body: value };
   };
 }
-
-/** Creates the response of a list that fits on one page. */
-export function createPage<T>(data: readonly T[]) {
-  const pagination = { end_cursor: data.length, has_next_page: false, total_count: data.length };
-  return { data, pagination };
-}

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Contact } from '../../src/contract/contacts.ts';
+import { createPage } from '../client/loopback.ts';
 import { contact1, openWithRecord } from './nouns.ts';
-import { createPage, openTestWorkspace, unknownId } from './service.ts';
+import { openTestWorkspace, unknownId } from './service.ts';
 
 const pageParameters = 'first, after';
 

@@ -32,7 +32,9 @@ test('describes each completion', async () => {
       '--json\tShort for --format json',
       '--json-envelope\tPrint JSON as {data, pagination, warnings}',
     ],
-    'kith contacts list --form': ['--format\tOutput format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'],
+    'kith contacts list --form': [
+      '--format\tOutput format: table, json, ndjson, compact, csv, tsv, md, html, xlsx',
+    ],
   });
 });
 

@@ -207,12 +207,11 @@ test.each([
   ['lists create L --entry-type Contact', 201],
   ['entries update l1 e1 --status Won', 204],
 ])('%s succeeds if a service returns %i without a record', async (line, status) => {
-  const { url } = await startTestService(({ method, url }, response) => {
+  const { env } = await startTestService(({ method, url }, response) => {
     const list = { id: 'l1', name: 'Deals' };
     if (method !== 'GET') sendJson(response, status);
     else sendJson(response, 200, url === '/v1/lists/l1' ? list : { data: [list] });
   });
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const kith = createMachine();
   const err = 'kith: Done. The service did not return the record.\n';
   expect([await kith(line, { env }), await kith(`${line} --jq .`, { env })]).toEqual([

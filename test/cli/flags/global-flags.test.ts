@@ -67,8 +67,7 @@ test.each([
   ['organizations find --name Acme --page-size 5', 3, '/v1/organizations?first=5&after=0'],
   ['contacts list --where "Level = 1" --page-size 5', 2, '/v1/custom_fields?first=5&after=0'],
 ])('%s reads pages of the size in --page-size', async (line, code, path) => {
-  const { url, requests } = await startTestService((_, response) => sendJson(response, 200, { data: [] }));
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  const { requests, env } = await startTestService((_, response) => sendJson(response, 200, { data: [] }));
   expect((await createMachine()(line, { env })).code).toBe(code);
   expect(requests.map(({ url }) => url)).toEqual([path]);
 });

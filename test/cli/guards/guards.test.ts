@@ -16,9 +16,8 @@ const hint = 'hint: Only the person who set this guard should change it.\n';
 
 /** Starts a service that accepts every write, and a machine that uses it. */
 async function createServiceMachine(respond: Parameters<typeof startTestService>[0]) {
-  const { url, requests } = await startTestService(respond);
+  const { requests, env } = await startTestService(respond);
   const kith = createMachine();
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'a-key-of-tests' };
   return { requests, env, kith: (line: string, more = {}) => kith(line, { env: { ...env, ...more } }) };
 }
 

@@ -46,10 +46,9 @@ test('the JSON error of an incomplete id of an action item has the items', async
 });
 
 test('the JSON error of a rate limit says when to retry', async () => {
-  const { url } = await startTestService((_, response) => {
+  const { env } = await startTestService((_, response) => {
     response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '90' }).end('{}');
   });
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const { code, err } = await createMachine()('lists list --json --retries 0', { env });
   expect({ code, error: JSON.parse(err).error }).toMatchObject({
     code: 75,

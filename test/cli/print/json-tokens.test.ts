@@ -26,13 +26,12 @@ const formatInArray = (text: string) => `[\n${text.trimEnd().replace(/^/gm, '  '
 
 /** Starts a service that responds with the unchanged record, or a list with it. */
 async function startTokenService(body = record) {
-  const { url } = await startTestService(({ url }, response) => {
+  const { env } = await startTestService(({ url }, response) => {
     const one = /\/a$/.test(url);
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(one ? body : `{"data":[${body}],"pagination":{"end_cursor":1,"has_next_page":false}}`);
   });
   const kith = createMachine();
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   return (line: string, terminal?: number) => kith(line, { env, ...(terminal && { terminal }) });
 }
 

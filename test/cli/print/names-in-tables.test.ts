@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { Failure } from '../../../src/contract/errors.ts';
-import { sendJson, startTestService } from '../../client/loopback.ts';
+import { findResponse, sendJson, sendPage, startTestService } from '../../client/loopback.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
 
 const noColor = { NO_COLOR: '1' };
@@ -35,26 +35,19 @@ async function startEntryService({ count, status = 200, getName = (index) => `Or
       name: getName(index),
     })),
   };
-  const { url, requests } = await startTestService((request, response) => {
-    const { pathname, searchParams } = new URL(request.url, 'http://service');
+  const service = await startTestService((request, response) => {
+    const { pathname } = new URL(request.url, 'http://service');
     if (pathname.startsWith('/v1/organizations') && status !== 200) {
       if (status > 0) sendJson(response, status, {});
       return;
     }
-    const list = recordsByPath[pathname];
-    const one = recordsByPath['/v1/organizations']?.[Number(pathname.split('/o')[2])];
-    if (!list) return sendJson(response, one ? 200 : 404, one);
-    const after = Number(searchParams.get('after'));
-    const data = list.slice(after, after + Number(searchParams.get('first')));
-    const end_cursor = after + data.length;
-    const has_next_page = end_cursor < list.length;
-    sendJson(response, 200, { data, pagination: { end_cursor, has_next_page, total_count: list.length } });
+    sendJson(response, ...findResponse(request.url, recordsByPath));
   });
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests', ...noColor };
+  const env = { ...service.env, ...noColor };
   const kith = createMachine();
   return {
     kith: (line: string, more = {}) => kith(line, { env, ...more }),
-    listPaths: () => requests.splice(0).map((request) => request.url),
+    listPaths: () => service.requests.splice(0).map((request) => request.url),
   };
 }
 
@@ -154,11 +147,11 @@ test('shows attendees by name if their addresses are written in another case', a
     emails: [`${first_name.toLowerCase()}@x.example`],
   }));
   const attendees = names.map((name) => ({ email: `${name}@X.example` }));
-  const { url } = await startTestService((request, response) => {
+  const service = await startTestService((request, response) => {
     const data = request.url.startsWith('/v1/contacts') ? contacts : [{ id: 'm1', attendees }];
-    sendJson(response, 200, { data, pagination: { has_next_page: false, total_count: data.length } });
+    sendPage(response, request.url, data);
   });
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests', ...noColor };
+  const env = { ...service.env, ...noColor };
   const { out } = await createMachine()('events list --wide', { terminal: 120, env });
   expect(out).toContain('Ada <Ada@X.example>, Bo <Bo@X.example>, Cy <Cy@X.example>');
 });

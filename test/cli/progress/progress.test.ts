@@ -7,7 +7,7 @@ import type { Clock } from '../../../src/cli/progress/activity.ts';
 import { describeRequest } from '../../../src/cli/progress/observe-requests.ts';
 import { formatSteps } from '../../../src/cli/progress/progress.ts';
 import { run } from '../../../src/cli/run.ts';
-import { sendJson, startTestService } from '../../client/loopback.ts';
+import { sendJson, sendPage, startTestService } from '../../client/loopback.ts';
 import { startControlledService } from '../../import/controlled-service.ts';
 import { createEnv } from '../../support/binary.ts';
 import {
@@ -84,18 +84,15 @@ async function startListService(
   before: (page: number) => Promise<void> | void,
   statuses: readonly number[] = [],
 ) {
-  const { url } = await startTestService(async ({ url }, response, count) => {
+  const service = await startTestService(async ({ url }, response, count) => {
     const status = statuses[count];
     if (status !== undefined) return sendJson(response, status, {}, { 'retry-after': '1' });
     const { searchParams } = new URL(url, 'http://x');
     const [first, after] = [Number(searchParams.get('first')), Number(searchParams.get('after'))];
     await before(1 + Math.round(after / first));
-    const end = Math.min(250, after + first);
-    const data = Array.from({ length: end - after }, (_, index) => ({ id: `c${after + index}` }));
-    const pagination = { total_count: 250, end_cursor: end, has_next_page: end < 250 };
-    sendJson(response, 200, { data, pagination });
+    sendPage(response, url, { length: 250, at: (index) => ({ id: `c${index}` }) });
   });
-  return { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests', NO_COLOR: '1' };
+  return { ...service.env, NO_COLOR: '1' };
 }
 
 test('shows what is requested, and removes it before the result', async () => {
@@ -137,10 +134,10 @@ test('shows the reason of a retry and a countdown', async () => {
 
 test('counts down the seconds before a retry', async () => {
   const line = createLine();
-  const { url } = await startTestService((_, response, count) =>
+  const service = await startTestService((_, response, count) =>
     sendJson(response, count === 0 ? 429 : 200, { data: [] }, { 'retry-after': '2' }),
   );
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests', NO_COLOR: '1' };
+  const env = { ...service.env, NO_COLOR: '1' };
   const sleep = () => line.showing('retrying in 0 s');
   const { texts } = await line.run('contacts list', { env, sleep });
   const countdown = [2, 1, 0].map(

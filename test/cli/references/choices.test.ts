@@ -123,12 +123,11 @@ test('--dry-run checks that the record of an id exists', async () => {
 });
 
 test('reports the failure of a write to a record that exists, and does not repeat the write', async () => {
-  const { url, requests } = await startTestService(({ method }, response) =>
+  const { requests, env } = await startTestService(({ method }, response) =>
     method === 'GET'
       ? sendJson(response, 200, { data: [{ id: 'c1', first_name: 'Ada' }] })
       : sendJson(response, 404, { message: 'The field was removed.' }),
   );
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'k' };
   expect(await createMachine()('contacts update c1 --first-name A', { env })).toEqual({
     code: 3,
     out: '',

@@ -16,12 +16,11 @@ const grace = { ...ada, id: 'c2', first_name: 'Grace', emails: ['grace@x.example
 
 /** Starts a service that responds to each contact lookup with the same body; lists are empty. */
 async function startLookupService(body: unknown, status = 200) {
-  const { url, requests } = await startTestService((request, response) => {
+  const { requests, env } = await startTestService((request, response) => {
     if (/[?&](email|phone_number)=/.test(request.url)) return sendJson(response, status, body);
     if (request.method === 'GET') return sendJson(response, 200, { data: [] });
     sendJson(response, 201, { id: 'new', ...JSON.parse(request.body) });
   });
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   return {
     env,
     listWrites: () =>
@@ -136,15 +135,15 @@ test.each([
   ['{url}', 'https://acme.example', [{ url: 'https://acme.example' }]],
 ])('finds, matches and prints domains in the form %s', async (_, domain, domains) => {
   const acme = { id: 'o1', name: 'Acme', domains };
-  const { url, requests } = await startTestService((request, response) => {
-    const { pathname } = new URL(request.url, url);
+  const { requests, env } = await startTestService((request, response) => {
+    const { pathname } = new URL(request.url, 'http://service');
     const lists: Readonly<Record<string, object[]>> = {
       '/v1/organizations': [acme],
       '/v1/custom_fields': [],
     };
     sendJson(response, 200, lists[pathname] ?? acme);
   });
-  const { kith, importRows } = await createImportMachine({ env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' } });
+  const { kith, importRows } = await createImportMachine({ env });
   expect(await kith('organizations find --domain acme.example --no-header')).toEqual({
     code: 0,
     out: `o1\tAcme\t${domain}\n`,
@@ -163,7 +162,7 @@ test('an import and its undo write strings to a service that sends objects', asy
     phone_numbers: [{ number: '+821055501234' }],
     emails: [{ address: 'ada@x.example' }],
   };
-  const { url, requests } = await startTestService((request, response) => {
+  const { requests, env } = await startTestService((request, response) => {
     if (request.method === 'PATCH') {
       const { phone_numbers } = JSON.parse(request.body);
       contact = { ...contact, phone_numbers: phone_numbers.map((number: string) => ({ number })) };
@@ -171,7 +170,7 @@ test('an import and its undo write strings to a service that sends objects', asy
     sendJson(response, 200, request.url.includes('?') ? { data: [contact] } : contact);
   });
   const { importRows, kith, toPath } = await createImportMachine({
-    env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' },
+    env,
   });
   expect((await importRows('contacts', 'email,phone\nada@x.example,+82 10-5550-9999\n')).out).toContain(
     '1 updated',
@@ -214,7 +213,7 @@ test('an import reads the records of a service that sends objects', async () => 
 });
 
 test('finds a name on a later page than the id of another reference', async () => {
-  const { url, requests } = await startTestService((request, response) => {
+  const { requests, env } = await startTestService((request, response) => {
     const { pathname, searchParams } = new URL(request.url, 'http://service');
     if (request.method === 'DELETE') return sendJson(response, 204);
     if (pathname !== '/v1/contacts') return sendJson(response, 404, {});
@@ -222,7 +221,6 @@ test('finds a name on a later page than the id of another reference', async () =
     const data = [{ ...grace, id: 'crm.c2' }, ada].slice(after, after + 1);
     sendJson(response, 200, { data, pagination: { total_count: 2 } });
   });
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const words = ['contacts', 'delete', 'crm.c2', 'Ada Lovelace', '--yes', '--page-size', '1'];
   expect((await createMachine()(words, { env })).code).toBe(0);
   const deleted = requests.filter(({ method }) => method === 'DELETE').map((request) => request.url);

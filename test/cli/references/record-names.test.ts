@@ -5,7 +5,7 @@ import { createNames } from '../../../src/cli/references/name-loader.ts';
 import { createRun } from '../../../src/cli/run-resources.ts';
 import { createSession } from '../../../src/cli/session.ts';
 import type { NameKind } from '../../../src/render/collect-references.ts';
-import { sendJson, startTestService } from '../../client/loopback.ts';
+import { findResponse, sendJson, startTestService } from '../../client/loopback.ts';
 import { createContext, createTemporaryFolder } from '../../support/kith.ts';
 
 /** Creates organizations `o0`, `o1`, ... with the names `Org 0`, `Org 1`, ... */
@@ -26,7 +26,7 @@ async function startNameService(
 ) {
   let running = 0;
   let mostRunning = 0;
-  const { url, requests } = await startTestService((request, response) => {
+  const { requests, env } = await startTestService((request, response) => {
     const { pathname, searchParams } = new URL(request.url, 'http://service');
     running += 1;
     mostRunning = Math.max(mostRunning, running);
@@ -35,23 +35,15 @@ async function startNameService(
     });
     if (intercept(pathname, response)) return;
     setTimeout(() => {
-      const list = records[pathname];
-      if (!list) {
-        const [, folder = '', id] = /^(.*)\/([^/]+)$/.exec(pathname) ?? [];
-        const record = records[folder]?.find((one) => one.id === id);
-        return record ? sendJson(response, 200, record) : sendJson(response, 404);
-      }
       const email = searchParams.get('email');
-      if (email) return sendJson(response, 200, { data: list.filter((one) => one.emails?.includes(email)) });
-      const after = Number(searchParams.get('after'));
-      const data = list.slice(after, after + Number(searchParams.get('first')));
-      const end_cursor = after + data.length;
-      const more = { has_next_page: end_cursor < list.length, ...(hasTotal && { total_count: list.length }) };
-      sendJson(response, 200, { data, pagination: { end_cursor, ...more } });
+      const found = records['/v1/contacts']?.filter(({ emails }) => emails?.includes(email ?? ''));
+      if (email) return sendJson(response, 200, { data: found });
+      const [status, body] = findResponse(request.url, records);
+      if (!hasTotal) delete Object(body).pagination?.total_count;
+      sendJson(response, status, body);
     }, 5);
   });
   const output = { out: '', err: '' };
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const context = createContext(createTemporaryFolder(), { env }, output);
   const run = createRun(context);
   const parsed = await parseCommandLine(['contacts', 'list'], run);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sendJson, startTestService } from '../../client/loopback.ts';
+import { sendJson, sendPage, startTestService } from '../../client/loopback.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
 import { startSmallService } from './small-service.ts';
 
@@ -164,10 +164,9 @@ test('--add-field and --remove-field accept the names of contacts, and the id of
 
 test('stops if the service ignores the filter for email addresses', async () => {
   const other = { id: 'c2', first_name: 'Grace', emails: ['grace@x.example'] };
-  const { url, requests } = await startTestService((_, response) =>
+  const { requests, env } = await startTestService((_, response) =>
     sendJson(response, 200, { data: [other] }),
   );
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'k' };
   const kith = createMachine();
   for (const line of ['contacts delete ada@x.example --yes', 'events list --contact ada@x.example'])
     expect(await kith(line, { env })).toMatchObject({
@@ -180,14 +179,7 @@ test('stops if the service ignores the filter for email addresses', async () => 
 
 test('reads 4000 organizations once to find a name', async () => {
   const all = Array.from({ length: 4000 }, (_, index) => ({ id: `o${index}`, name: `물류 ${index}` }));
-  const { url, requests } = await startTestService((request, response) => {
-    const { searchParams } = new URL(request.url, 'http://service');
-    const after = Number(searchParams.get('after'));
-    const end = after + Number(searchParams.get('first'));
-    const pagination = { end_cursor: end, has_next_page: end < all.length, total_count: all.length };
-    sendJson(response, 200, { data: all.slice(after, end), pagination });
-  });
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'k' };
+  const { requests, env } = await startTestService(({ url }, response) => sendPage(response, url, all));
   const name = '물류 3876'.normalize('NFD');
   const line = [
     'notes',

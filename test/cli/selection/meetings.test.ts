@@ -48,7 +48,7 @@ const transcript = [
 
 /** Starts a service that ignores the filters of meetings. */
 async function startUnfilteredService() {
-  const { url, requests } = await startTestService(({ url }, response) => {
+  const { requests, env } = await startTestService(({ url }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://x');
     const [, , noun, id] = pathname.split('/');
     if (noun === 'calendar_events') return sendJson(response, 200, { data: meetings });
@@ -64,7 +64,6 @@ async function startUnfilteredService() {
     sendJson(response, 200, { data: contacts.filter(({ emails }) => emails.includes(email)) });
   });
   const kith = createMachine();
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const listIds = async (...flags: string[]) => {
     const { code, out, err } = await kith(['events', 'list', '--jq', '[.[].id] | join(" ")', ...flags], {
       env,

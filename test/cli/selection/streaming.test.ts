@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sendJson, startTestService } from '../../client/loopback.ts';
+import { createPage, sendJson, startTestService } from '../../client/loopback.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
 
 /** The contacts in each list. */
@@ -16,23 +16,17 @@ const createEntries = (list: string) =>
 async function startContactService(count: number) {
   const createContact = (index: number) =>
     `{"id":"c${index}","first_name":"Person ${count - index}","emails":[],"organization_id":"o${index % 50 === 0 ? 1 : 2}","n":1.10}`;
-  const { url, requests } = await startTestService(({ url }, response) => {
-    const { pathname, searchParams } = new URL(url, 'http://x');
+  const { requests, env } = await startTestService(({ url }, response) => {
+    const { pathname } = new URL(url, 'http://x');
     const [, list = '', rest] = /^\/v1\/lists\/(\w+)(\/entries)?$/.exec(pathname) ?? [];
     if (rest) return sendJson(response, 200, { data: createEntries(list) });
     if (list) return sendJson(response, 200, { id: list, entry_type: 'Contact' });
     if (pathname !== '/v1/contacts') return sendJson(response, 200, { id: 'o1', name: 'Acme', domains: [] });
-    const [first, after] = ['first', 'after'].map((name) => Number(searchParams.get(name)));
-    const end = Math.min(count, (after ?? 0) + (first ?? 0));
-    const data = Array.from({ length: end - (after ?? 0) }, (_, index) =>
-      createContact((after ?? 0) + index),
-    );
-    const pagination = { end_cursor: end, has_next_page: end < count, total_count: count };
+    const { data, pagination } = createPage({ length: count, at: createContact }, url);
     response.setHeader('content-type', 'application/json');
     response.end(`{"data":[${data.join()}],"pagination":${JSON.stringify(pagination)}}`);
   });
   const kith = createMachine();
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const countPages = () => requests.filter((request) => request.url.startsWith('/v1/contacts')).length;
   return { run: (line: string) => kith(line, { env }), countPages };
 }

@@ -4,7 +4,7 @@ import { createDemoMachine, createMachine, splitWords } from '../../support/kith
 
 /** Runs a command on a service that loses the response of every write. */
 async function runLost(line: string | readonly string[]) {
-  const { url } = await startTestService(({ method, url }, response) => {
+  const { env } = await startTestService(({ method, url }, response) => {
     if (method !== 'GET') sendJson(response, 502);
     else
       sendJson(
@@ -13,7 +13,7 @@ async function runLost(line: string | readonly string[]) {
         url.split('/').length > 3 ? { id: url.split('/').at(-1), fields: [] } : { data: [] },
       );
   });
-  return createMachine()(line, { env: { KITH_BASE_URL: url, KITH_API_KEY: 'a-key-of-tests' } });
+  return createMachine()(line, { env });
 }
 
 test.each([

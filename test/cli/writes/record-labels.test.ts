@@ -173,20 +173,20 @@ test('organizations create asks in a terminal before it creates another organiza
 
 test('organizations create compares its name with at most 500 others, and needs no list', async () => {
   let status = 200;
-  const { url, requests } = await startTestService(({ method, url }, response) => {
+  const service = await startTestService(({ method, url }, response) => {
     const after = Number(new URL(url, 'http://service').searchParams.get('after'));
     const data = Array.from({ length: 100 }, (_, index) => ({ id: `o${after + index}`, name: 'Other' }));
     const pagination = { end_cursor: after + 100, has_next_page: true, total_count: 5000 };
     sendJson(response, method === 'GET' ? status : 201, { data, pagination, id: 'new', name: 'Acme' });
   });
   const kith = createMachine();
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'k', NO_COLOR: '1' };
+  const env = { ...service.env, NO_COLOR: '1' };
   for (const count of [2, 4]) {
     expect(await kith('organizations create --name Acme', { ...person, env })).toMatchObject({
       code: 0,
       err: 'kith: Created organization Acme (new).\n',
     });
-    expect(requests).toHaveLength(count);
+    expect(service.requests).toHaveLength(count);
     status = 403;
   }
 });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect } from 'vitest';
-import { sendJson } from '../../client/loopback.ts';
+import { createPage, sendJson } from '../../client/loopback.ts';
 import { disturb, type RequestControl, startControlledService } from '../../import/controlled-service.ts';
 import {
   type CommandResult,
@@ -122,11 +122,7 @@ export const hideRecords = (control: RequestControl, noun: string): void =>
     control,
     'before',
     ({ method, url }) => method === 'GET' && url.startsWith(`/v1/${noun}`),
-    (response) =>
-      sendJson(response, 200, {
-        data: [],
-        pagination: { end_cursor: 0, has_next_page: false, total_count: 0 },
-      }),
+    (response) => sendJson(response, 200, createPage([])),
   );
 
 /** Parses the error that a command printed as JSON. */

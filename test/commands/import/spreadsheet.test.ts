@@ -103,7 +103,7 @@ test.each([
 
 test('organizations are read once, when the first contact has one', async () => {
   const contacts = [alan, ada, alan, ada];
-  const { url, requests } = await startTestService(({ url }, response) => {
+  const { requests, env } = await startTestService(({ url }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://any');
     const [, , noun] = pathname.split('/');
     const lastPage = { end_cursor: 1, has_next_page: false };
@@ -113,7 +113,6 @@ test('organizations are read once, when the first contact has one', async () => 
     const pagination = { end_cursor: offset + 1, has_next_page: offset + 1 < contacts.length };
     sendJson(response, 200, { data: [{ ...contacts[offset], id: `c${offset}` }], pagination });
   });
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const { out } = await createMachine()('contacts list --all --page-size 1 --format csv', { env });
   expect(out.split('\r\n').map((row) => row.split(',')[5])).toEqual([
     ...['organization', '', 'Acme', '', 'Acme'],

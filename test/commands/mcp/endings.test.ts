@@ -49,10 +49,10 @@ test('SIGTERM stops the server', async () => {
 /** Starts a service that never responds. */
 async function startSilentService() {
   const closedRequests: string[] = [];
-  const { url, requests } = await startTestService(({ method }, response) => {
+  const { requests, env } = await startTestService(({ method }, response) => {
     response.on('close', () => closedRequests.push(method));
   });
-  return { env: { KITH_BASE_URL: url, KITH_API_KEY: 'a-key' }, requests, closedRequests };
+  return { env, requests, closedRequests };
 }
 
 test.each([

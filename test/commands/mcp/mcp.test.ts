@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
-import { sendJson, startTestService } from '../../client/loopback.ts';
+import { sendJson, sendPage, startTestService } from '../../client/loopback.ts';
 import { hostileText, startHostileService } from '../../reliability/hostile.ts';
 import { createRecords, startRecordService } from '../../search/index/record-service.ts';
 import {
@@ -208,14 +208,13 @@ test.each([
 test('a result that is too long is truncated, and its note tells how to continue', async () => {
   const rows = Array.from({ length: 40 }, (_, index) => ({ id: `${index}`, first_name: 'x'.repeat(2000) }));
   const { url } = await startTestService(({ url }, response) => {
-    const pagination = { end_cursor: 40, has_next_page: false, total_count: 40 };
     if (url.includes('/recordings/')) {
       const words = [{ text: '👋'.repeat(30_000) }];
       return sendJson(response, 200, {
         data: { id: 'r', status: 'done', transcript: [{ participant: { name: 'Ada' }, words }] },
       });
     }
-    return sendJson(response, 200, { data: rows, pagination });
+    return sendPage(response, url, rows);
   });
   const { call } = await connectTo(url);
   const list = await call('records_list', { noun: 'contacts', limit: 40 });
@@ -237,7 +236,7 @@ test('a result that is too long is truncated, and its note tells how to continue
 
 test('text from the workspace stays inside the fence, and keys are redacted', async () => {
   const key = 'sk_live_0123456789abcdef';
-  const { call } = await connectTo(await startHostileService(), key);
+  const { call } = await connectTo((await startHostileService()).url, key);
   const result = await call('records_get', { noun: 'contacts', id: 'r1' });
   expect(JSON.parse(result.text)).toMatchObject({ title: hostileText });
   const failed = await call('records_get', { noun: 'contacts', id: 'bad' });

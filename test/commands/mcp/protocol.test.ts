@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sendJson, startTestService } from '../../client/loopback.ts';
+import { sendJson, sendPage, startTestService } from '../../client/loopback.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
 import { connectInProcess } from './agent.ts';
 
@@ -10,23 +10,11 @@ test('negotiates the current revision of the protocol and offers its features', 
   // The transport keeps the negotiated revision only for HTTP: http.test.ts checks it.
 });
 
-/** Starts a service with 500 contacts, and returns an environment for it. */
-async function startLongList() {
-  const { url, requests } = await startTestService(({ url }, response) => {
-    const query = new URL(url, 'http://x').searchParams;
-    const after = Number(query.get('after') ?? 0);
-    const first = Number(query.get('first') ?? 100);
-    const data = Array.from({ length: Math.min(first, 500 - after) }, (_, index) => ({
-      id: `c${after + index}`,
-    }));
-    const end_cursor = after + data.length;
-    sendJson(response, 200, {
-      data,
-      pagination: { end_cursor, has_next_page: end_cursor < 500, total_count: 500 },
-    });
-  });
-  return { env: { KITH_BASE_URL: url, KITH_API_KEY: 'a-key' }, requests };
-}
+/** Starts a service with 500 contacts. */
+const startLongList = () =>
+  startTestService(({ url }, response) =>
+    sendPage(response, url, { length: 500, at: (index) => ({ id: `c${index}` }) }),
+  );
 
 test('reports progress with a progress token', async () => {
   const { env } = await startLongList();
@@ -41,10 +29,9 @@ test('reports progress with a progress token', async () => {
 
 test('of two calls at once, only the cancelled one ends', async () => {
   const release: (() => void)[] = [];
-  const { url, requests } = await startTestService(({ url }, response) => {
+  const { requests, env } = await startTestService(({ url }, response) => {
     release.push(() => sendJson(response, 200, { id: url.split('/').at(-1) }));
   });
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'a-key' };
   const { client } = await connectInProcess(createMachine(), env);
   const cancelling = new AbortController();
   const get = (id: string, signal?: AbortSignal) =>
@@ -61,10 +48,9 @@ test('of two calls at once, only the cancelled one ends', async () => {
 });
 
 test('a failure that may pass is retryable', async () => {
-  const { url } = await startTestService((_, response) =>
+  const { env } = await startTestService((_, response) =>
     sendJson(response, 503, { error: 'busy' }, { 'retry-after': '7' }),
   );
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'a-key' };
   const { call } = await connectInProcess(createMachine(), env, '--retries', '0');
   const { structured } = await call('records_get', { noun: 'notes', id: 'n1' });
   expect(structured.error).toMatchObject({ code: 'unavailable', retryable: true });

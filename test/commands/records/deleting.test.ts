@@ -56,12 +56,11 @@ test.each([
 });
 
 test('a failure that affects every record stops the deletion and reports the rest as not tried', async () => {
-  const { url, requests } = await startTestService(({ method }, response) =>
+  const { requests, env } = await startTestService(({ method }, response) =>
     method === 'GET'
       ? sendJson(response, 200, { id: 'a' })
       : sendJson(response, 401, { message: 'The key was revoked.' }),
   );
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   expect(await createMachine()('contacts delete a b c --yes --retries 0', { env })).toMatchObject({
     code: 4,
     err: expect.stringContaining('Not deleted: a (The key was revoked). Not tried: 2.'),
@@ -108,11 +107,10 @@ test('--no-input refuses to delete in a terminal without --yes', async () => {
 
 test('Ctrl-C lets the deletion in flight finish, and deletes no further record', async () => {
   const interrupt = new AbortController();
-  const { url, requests } = await startTestService((_, response) => {
+  const { requests, env } = await startTestService((_, response) => {
     interrupt.abort(new Failure('interrupted', 'Interrupted.'));
     sendJson(response, 204);
   });
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const kith = createMachine();
   expect(await kith('contacts delete a b c --yes --ids-only', { env, signal: interrupt.signal })).toEqual({
     code: 130,
@@ -128,12 +126,11 @@ test.each([
   [true, 0, ''],
   [false, 7, 'hint: kith contacts get a1\n'],
 ])('looks up a deletion whose response was lost (deleted: %s)', async (isDeleted, code, hint) => {
-  const { url, requests } = await startTestService(({ method }, response) => {
+  const { requests, env } = await startTestService(({ method }, response) => {
     if (method !== 'GET') response.destroy();
     else if (isDeleted) sendJson(response, 404, { message: 'Not found.' });
     else sendJson(response, 200, { id: 'a1', emails: [] });
   });
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const result = await createMachine()('contacts delete a1 --yes --retries 0', { env });
   expect(result).toMatchObject({ code, err: expect.stringContaining(hint) });
   expect(requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);

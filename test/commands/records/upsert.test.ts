@@ -123,12 +123,12 @@ async function startUpsertService() {
     organization_id: 'o1',
     custom_fields: { f1: { name: 'Region', value: 'EU' }, f2: { name: 'Size', value: 1 } },
   };
-  const { url, requests } = await startTestService(({ method, url }, response) => {
+  const { requests, env } = await startTestService(({ method, url }, response) => {
     if (method !== 'GET') return sendJson(response, method === 'POST' ? 201 : 200, ada);
     const email = new URL(url, 'http://service').searchParams.get('email');
     return sendJson(response, 200, { data: email?.toLowerCase() === 'ada@x.example' ? [ada] : [] });
   });
-  return { requests, env: { KITH_BASE_URL: url, KITH_API_KEY: 'a-key-of-tests' } };
+  return { requests, env };
 }
 
 test('organizations upsert matches by domain, then by name, and keeps the matched form of the name', async () => {
@@ -170,13 +170,12 @@ test('an upsert is recorded for kith undo', async () => {
 
 test('uses the contact of another process if the service refuses a second contact', async () => {
   let isCreated = false;
-  const { url, requests } = await startTestService(({ method }, response) => {
+  const { requests, env } = await startTestService(({ method }, response) => {
     const ada = { id: 'c1', first_name: 'Ada', emails: ['ada@x.example'] };
     if (method === 'GET') return sendJson(response, 200, { data: isCreated ? [ada] : [] });
     isCreated = true;
     return sendJson(response, 422, { code: 'invalid', detail: 'taken' });
   });
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'a-key-of-tests' };
   const line = 'contacts create --first-name Ada --email ada@x.example --if-absent email --json';
   const { code, out } = await createMachine()(line, { env });
   expect([code, JSON.parse(out)]).toMatchObject([0, { id: 'c1', created: false }]);

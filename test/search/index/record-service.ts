@@ -1,4 +1,4 @@
-import { sendJson, startTestService } from '../../client/loopback.ts';
+import { findResponse, sendJson, startTestService } from '../../client/loopback.ts';
 
 type TestRecord = Readonly<Record<string, unknown>>;
 
@@ -74,37 +74,25 @@ export async function startRecordService(
   records = createRecords(),
   respond: (path: string) => number | undefined = () => undefined,
 ) {
-  const lists = new Map<string, () => readonly TestRecord[]>([
-    ['/v1/contacts', () => records.contacts],
-    ['/v1/organizations', () => records.organizations],
-    ['/v1/notes', () => records.notes],
-    ['/v1/lists', () => records.lists],
-    ['/v1/lists/l1/entries', () => records.entries],
-    ['/v1/calendar_events', () => records.meetings],
-  ]);
-  const { url, requests } = await startTestService((request, response) => {
-    const { pathname, searchParams } = new URL(request.url, 'http://service');
-    const status = respond(request.url);
+  const service = await startTestService(({ url }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://service');
+    const status = respond(url);
     if (status !== undefined) return sendJson(response, status, { error: 'refused' });
+    const [, id = ''] = /^\/v1\/recordings\/(.+)$/.exec(pathname) ?? [];
+    const recording = records.recordings.get(id);
+    if (recording) return sendJson(response, 200, { data: recording });
     const since = Number(searchParams.get('updated_after') ?? 0) * 1000;
-    const all = lists
-      .get(pathname)?.()
-      .filter(({ updated_at }) => !(Date.parse(`${updated_at}`) <= since));
-    if (all) {
-      const after = Number(searchParams.get('after') ?? 0);
-      const data = all.slice(after, after + Number(searchParams.get('first') ?? 25));
-      const end_cursor = after + data.length;
-      const pagination = { end_cursor, has_next_page: end_cursor < all.length, total_count: all.length };
-      return sendJson(response, 200, { data, pagination });
-    }
-    const [, folder = '', id] = /^(.+)\/([^/]+)$/.exec(pathname) ?? [];
-    const single = lists
-      .get(folder)?.()
-      .find((record) => record.id === id);
-    if (single) return sendJson(response, 200, single);
-    const recording = records.recordings.get(pathname.slice('/v1/recordings/'.length));
-    sendJson(response, recording ? 200 : 404, recording ? { data: recording } : { error: 'not found' });
+    const listUpdated = (list: readonly TestRecord[]) =>
+      list.filter(({ updated_at }) => !(Date.parse(`${updated_at}`) <= since));
+    const lists = {
+      '/v1/contacts': listUpdated(records.contacts),
+      '/v1/organizations': listUpdated(records.organizations),
+      '/v1/notes': listUpdated(records.notes),
+      '/v1/lists': listUpdated(records.lists),
+      '/v1/lists/l1/entries': listUpdated(records.entries),
+      '/v1/calendar_events': listUpdated(records.meetings),
+    };
+    sendJson(response, ...findResponse(url, lists));
   });
-  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
-  return { records, url, requests, env };
+  return { ...service, records };
 }

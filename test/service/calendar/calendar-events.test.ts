@@ -6,8 +6,9 @@ import type { Page } from '../../../src/contract/grammar.ts';
 import type { Organization } from '../../../src/contract/organizations.ts';
 import type { Recording } from '../../../src/contract/recordings.ts';
 import { type MeetingRecording, storeMeeting } from '../../../src/service/calendar/store-meetings.ts';
+import { createPage } from '../../client/loopback.ts';
 import { test } from '../engines.ts';
-import { anyId, createPage, openTestWorkspace } from '../service.ts';
+import { anyId, openTestWorkspace } from '../service.ts';
 
 const summary = {
   summary: 'All went well.',

@@ -2,8 +2,9 @@ import sql from 'sql-template-tag';
 import { expect } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
+import { createPage } from '../../client/loopback.ts';
 import { test } from '../engines.ts';
-import { createPage, openTestWorkspace } from '../service.ts';
+import { openTestWorkspace } from '../service.ts';
 
 /** Creates a workspace with `count` contacts, `n1` the first. Triggers update the tally. */
 async function createContacts(count: number) {

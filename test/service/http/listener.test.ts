@@ -2,8 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import { startServer } from '../../../src/service/http/server.ts';
+import { createPage } from '../../client/loopback.ts';
 import { createProblem, json, plainOptions, problem, startTestServer } from '../server.ts';
-import { createPage, openTestWorkspace, startTimes } from '../service.ts';
+import { openTestWorkspace, startTimes } from '../service.ts';
 
 test('creates a contact, returns it at its Location, and deletes it', async () => {
   const { send } = await startTestServer();

@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Organization } from '../../../src/contract/organizations.ts';
+import { createPage } from '../../client/loopback.ts';
 import { test } from '../engines.ts';
 import { openWithRecord } from '../nouns.ts';
-import { createPage, openTestWorkspace, startTimes } from '../service.ts';
+import { openTestWorkspace, startTimes } from '../service.ts';
 
 test.each([
   ['ada@acme.example', 'the organization that has the domain', 'Acme', ['acme.example']],

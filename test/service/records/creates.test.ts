@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { dataTypes } from '../../../src/contract/field-types.ts';
+import { createPage } from '../../client/loopback.ts';
 import { test } from '../engines.ts';
 import {
   contact1,
@@ -14,7 +15,7 @@ import {
   tier,
   topics,
 } from '../nouns.ts';
-import { anyId, createPage, startTime, startTimes } from '../service.ts';
+import { anyId, startTime, startTimes } from '../service.ts';
 
 const noTier = tier(null);
 const text = { data_type: 'text', accepts_multiple_values: false, options: [] };

@@ -2,9 +2,10 @@ import { expect } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { CustomField } from '../../../src/contract/custom-fields.ts';
 import { ids } from '../../../src/service/db/ids.ts';
+import { createPage } from '../../client/loopback.ts';
 import { test } from '../engines.ts';
 import { openWithRecord } from '../nouns.ts';
-import { createPage, openTestWorkspace } from '../service.ts';
+import { openTestWorkspace } from '../service.ts';
 
 test('a field that is not a select takes no options', async () => {
   const { findFieldErrors } = await openWithRecord('custom field');

@@ -2,10 +2,11 @@ import { expect } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { CustomField } from '../../../src/contract/custom-fields.ts';
 import type { Entry } from '../../../src/contract/entries.ts';
+import { createPage } from '../../client/loopback.ts';
 import { createBoardWorkspace } from '../board-workspace.ts';
 import { test } from '../engines.ts';
 import { fullBody, nouns, openWithRecord } from '../nouns.ts';
-import { createPage, openTestWorkspace } from '../service.ts';
+import { openTestWorkspace } from '../service.ts';
 
 test.each(nouns)('a DELETE of a %s deletes only it, and its id is never used again', async (noun) => {
   const { call, sendOk, collection, record, path } = await openWithRecord(noun);

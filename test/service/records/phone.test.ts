@@ -2,8 +2,9 @@ import sql from 'sql-template-tag';
 import { expect } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import { isPhoneMatch } from '../../../src/values/phone.ts';
+import { createPage } from '../../client/loopback.ts';
 import { test } from '../engines.ts';
-import { createPage, openTestWorkspace } from '../service.ts';
+import { openTestWorkspace } from '../service.ts';
 
 test('stores numbers in the international form, of the US if they have no country code', async () => {
   const { sendOk } = await openTestWorkspace();

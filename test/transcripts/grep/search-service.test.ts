@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { SkippedSource } from '../../../src/transcripts/grep/grep.ts';
 import { searchService } from '../../../src/transcripts/grep/search-service.ts';
-import { createTestClient, sendJson, startTestService } from '../../client/loopback.ts';
+import { createTestClient, sendJson, sendPage, startTestService } from '../../client/loopback.ts';
 
 const createMeeting = (id: string, ...statuses: string[]) => ({
   id,
@@ -25,19 +25,9 @@ async function searchHosted(
 ) {
   const load = { now: 0, most: 0 };
   const { url, requests } = await startTestService(async (request, response) => {
-    const { pathname, searchParams } = new URL(request.url, 'http://x');
+    const { pathname } = new URL(request.url, 'http://x');
     const [, id] = /^\/v1\/recordings\/(.+)$/.exec(pathname) ?? [];
-    if (id === undefined) {
-      const after = Number(searchParams.get('after'));
-      const data = meetings.slice(after, after + 50);
-      const end_cursor = after + data.length;
-      const pagination = {
-        end_cursor,
-        has_next_page: end_cursor < meetings.length,
-        total_count: meetings.length,
-      };
-      return sendJson(response, 200, { data, pagination });
-    }
+    if (id === undefined) return sendPage(response, request.url, meetings);
     load.now += 1;
     load.most = Math.max(load.most, load.now);
     // The first recording of every four is the slowest.
