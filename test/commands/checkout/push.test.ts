@@ -97,102 +97,6 @@ test('creates new records that refer to each other, moves an entry by its folder
   expect(list()).toEqual(before);
 }, 60_000);
 
-test('a field that changed on both sides is a conflict; the other records are sent', async () => {
-  const { checkout, create, edit, get, kith, push } = createWorkingCopy();
-  const ada = await create('contacts create --first-name Ada');
-  const bob = await create('contacts create --first-name Bob');
-  const eve = await create('contacts create --first-name Eve');
-  await checkout();
-  for (const name of ['ada', 'bob', 'eve'])
-    edit(`contacts/${name}.yaml`, (text) => text.replace('last_name:', 'last_name: Mine'));
-  await kith(`contacts update ${ada} --last-name Theirs`);
-  await kith(`contacts update ${eve} --last-name Mine --phone +442071234567`);
-  const { err: text } = await push('--dry-run');
-  const { code, out } = await push('--json');
-  expect({ code, rows: readRows(out) }).toMatchObject({
-    code: 6,
-    rows: [
-      {
-        status: 'conflict',
-        id: ada,
-        error: { code: 'changed', message: 'last_name: "Mine" in the file, "Theirs" on the service' },
-      },
-      { status: 'updated', id: bob },
-    ],
-  });
-  expect(text).toContain(
-    'kith: Not sent: contacts/ada.yaml (last_name: "Mine" in the file, "Theirs" on the service).',
-  );
-  expect(await get(`contacts get ${ada}`)).toMatchObject({ last_name: 'Theirs' });
-  edit('contacts/ada.yaml', (text) => text.replace('Mine', 'Theirs').replace('Ada', 'Ada M.'));
-  expect(await push()).toMatchObject({ code: 0 });
-  expect(await get(`contacts get ${ada}`)).toMatchObject({ first_name: 'Ada M.', last_name: 'Theirs' });
-});
-
-test('a record that changed in other fields on the service is a conflict until the file has its values', async () => {
-  const { checkout, create, edit, get, kith, push, root, status } = createWorkingCopy();
-  const ada = await create('contacts create --first-name Ada');
-  const bob = await create('contacts create --first-name Bob');
-  await checkout();
-  for (const name of ['ada', 'bob'])
-    edit(`contacts/${name}.yaml`, (text) => text.replace('last_name:', 'last_name: Mine'));
-  await kith(`contacts update ${ada} --email ada@math.example`);
-  await kith(`contacts update ${bob} --last-name Mine --email bob@math.example`);
-  const file = 'contacts/ada.yaml';
-  const conflict = { state: 'conflict', noun: 'contacts', id: ada, file, fields: ['last_name', 'emails'] };
-  expect(await status()).toEqual([
-    conflict,
-    { state: 'edited', noun: 'contacts', id: bob, file: 'contacts/bob.yaml', fields: [] },
-    {
-      state: 'changed',
-      noun: 'contacts',
-      id: bob,
-      file: 'contacts/bob.yaml',
-      fields: ['last_name', 'emails'],
-    },
-  ]);
-  expect((await kith(['workspace', 'checkout', root])).err).toContain(
-    `${file}: changed in the file and on the service`,
-  );
-  const { code, out, err } = await push('--json');
-  expect({ code, rows: readRows(out) }).toMatchObject({
-    code: 6,
-    rows: [
-      {
-        status: 'conflict',
-        id: ada,
-        error: { message: 'emails: "ada@math.example" on the service; last_name: "Mine" in the file' },
-      },
-    ],
-  });
-  expect(err).toContain(`kith workspace push ${root} --overwrite`);
-  expect(await get(`contacts get ${ada}`)).toMatchObject({ last_name: null });
-  edit(file, (text) => text.replace('emails: []', 'emails: [ada@math.example]'));
-  expect(await status()).toMatchObject([
-    { state: 'edited', id: ada, fields: ['last_name'] },
-    { state: 'changed', id: ada },
-  ]);
-  expect(await push()).toMatchObject({ code: 0 });
-  expect(await get(`contacts get ${ada}`)).toMatchObject({ last_name: 'Mine', emails: ['ada@math.example'] });
-  expect(await status()).toEqual([]);
-});
-
-test('--overwrite sends conflicts, and keeps the other values on the service', async () => {
-  const { checkout, create, edit, get, kith, push, root, status } = createWorkingCopy();
-  const ada = await create('contacts create --first-name Ada');
-  const bob = await create('contacts create --first-name Bob');
-  await checkout();
-  edit('contacts/ada.yaml', (text) => text.replace('last_name:', 'last_name: Mine'));
-  rmSync(join(root, 'contacts/bob.yaml'));
-  await kith(`contacts update ${ada} --last-name Theirs --email ada@math.example`);
-  await kith(`contacts update ${bob} --last-name Theirs`);
-  expect(await push()).toMatchObject({ code: 6 });
-  expect(await push('--overwrite')).toMatchObject({ code: 0 });
-  expect(await get(`contacts get ${ada}`)).toMatchObject({ last_name: 'Mine', emails: ['ada@math.example'] });
-  expect(await kith(`contacts get ${bob}`)).toMatchObject({ code: 3 });
-  expect(await status()).toEqual([]);
-});
-
 test('continues an update whose second request was not sent', async () => {
   const { checkout, create, edit, get, kith, push } = createWorkingCopy();
   const ada = await create('contacts create --first-name Ada --email old@math.example');
@@ -238,35 +142,6 @@ test('status lists an entry whose file was moved to the folder of another status
   expect(await push()).toMatchObject({ code: 0 });
   expect(await status()).toEqual([]);
 }, 60_000);
-
-test('a record that was deleted on one side and changed on the other side is a conflict', async () => {
-  const { checkout, create, edit, kith, push, root } = createWorkingCopy();
-  const ada = await create('contacts create --first-name Ada');
-  const bob = await create('contacts create --first-name Bob');
-  const eve = await create('contacts create --first-name Eve');
-  await checkout();
-  for (const name of ['ada', 'eve']) rmSync(join(root, `contacts/${name}.yaml`));
-  edit('contacts/bob.yaml', (text) => text.replace('last_name:', 'last_name: Mine'));
-  await kith(`contacts update ${ada} --last-name Theirs`);
-  await kith(['contacts', 'delete', bob, eve, '--yes']);
-  const { code, out } = await push('--json');
-  expect({ code, rows: readRows(out) }).toMatchObject({
-    code: 6,
-    rows: [
-      {
-        status: 'conflict',
-        id: bob,
-        error: { message: expect.stringContaining('The record was deleted on the service.') },
-      },
-      {
-        status: 'conflict',
-        id: ada,
-        error: { message: expect.stringContaining('last_name: "Theirs" on the service') },
-      },
-    ],
-  });
-  expect(await kith(`contacts get ${ada}`)).toMatchObject({ code: 0 });
-});
 
 test('names all errors with their files and lines, and sends nothing', async () => {
   const { checkout, edit, list, push, read, root, status, write } = createDemoCopy();

@@ -5,45 +5,6 @@ import { expect, test } from 'vitest';
 import { createTemporaryFolder } from '../../support/kith.ts';
 import { createWorkingCopy } from './working-copy.ts';
 
-test('lists the changes in files and on the service, with the fields', async () => {
-  const { checkout, create, edit, kith, root, status, write } = createWorkingCopy();
-  const ids: Record<string, string> = {};
-  for (const name of ['Ada', 'Bob', 'Cy', 'Dee', 'Eve', 'Fay'])
-    ids[name] = await create(['contacts', 'create', '--first-name', name]);
-  await checkout();
-  const { Ada = '', Bob = '', Cy = '', Dee = '', Eve = '', Fay = '' } = ids;
-  edit('contacts/ada.yaml', (text) => text.replace('last_name:', 'last_name: Here'));
-  await kith(`contacts update ${Bob} --last-name There`);
-  edit('contacts/cy.yaml', (text) => text.replace('last_name:', 'last_name: Here'));
-  await kith(`contacts update ${Cy} --last-name There`);
-  rmSync(join(root, 'contacts/dee.yaml'));
-  await kith(`contacts delete ${Eve} --yes`);
-  edit('contacts/fay.yaml', (text) => text.replace('last_name:', 'last_name: Same'));
-  await kith(`contacts update ${Fay} --last-name Same`);
-  write('contacts/new.yaml', 'first_name: New\n');
-  const gus = await create('contacts create --first-name Gus');
-  const contacts = 'contacts';
-  const own = [
-    { state: 'edited', noun: contacts, id: Ada, file: 'contacts/ada.yaml', fields: ['last_name'] },
-    { state: 'deleted', noun: contacts, id: Dee, file: 'contacts/dee.yaml', fields: [] },
-    { state: 'new', noun: contacts, id: null, file: 'contacts/new.yaml', fields: [] },
-  ];
-  const rows = await status();
-  expect(rows).toHaveLength(7);
-  expect(rows).toEqual(
-    expect.arrayContaining([
-      ...own,
-      { state: 'changed', noun: contacts, id: Bob, file: 'contacts/bob.yaml', fields: ['last_name'] },
-      { state: 'conflict', noun: contacts, id: Cy, file: 'contacts/cy.yaml', fields: ['last_name'] },
-      { state: 'removed', noun: contacts, id: Eve, file: 'contacts/eve.yaml', fields: [] },
-      { state: 'added', noun: contacts, id: gus, file: null, fields: [] },
-    ]),
-  );
-  const local = await status('--local');
-  expect(local).toEqual(expect.arrayContaining(own));
-  expect(local).toHaveLength(5);
-});
-
 test('status --local sends no request', async () => {
   const { checkout, create, kith, root } = createWorkingCopy();
   await create('contacts create --first-name Ada');
