@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formatContentKey } from '../../src/export/meeting-files.ts';
 import { runKith } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
-import { countRounds, createRandom, shuffle } from '../support/rounds.ts';
+import { countRounds, createRandom, shuffle, takeRounds } from '../support/rounds.ts';
 import { createMeeting, type Meeting, readLedgerLines, readTexts, startHost } from './export-host.ts';
 
 const random = createRandom(0);
@@ -207,7 +207,7 @@ test('--prune leaves only the files of a clean export after two runs that were k
   setTitle('Two', 2);
   const complete = copyFolder(folder, 'complete');
   const changes = await stopAfter(1000, () => runSecond(complete));
-  for (const count of shuffle(listUpTo(changes), 4)) {
+  for (const count of takeRounds(shuffle(listUpTo(changes)), 4)) {
     const once = copyFolder(folder, `${count}`);
     setTitle('Two', 2);
     await stopAfter(count, () => runSecond(once));

@@ -29,13 +29,14 @@ export function createRandom(loop: number): () => number {
   };
 }
 
-/** Goes through values in random order, for as many rounds as `countRounds` counts. */
-export function* shuffle<T>(values: readonly T[], few: number): Generator<T> {
+/** Returns values in random order. */
+export function shuffle<T>(values: readonly T[]): T[] {
   const random = createRandom(values.length);
-  const order = values.map((value) => ({ value, place: random() })).sort((a, b) => a.place - b.place);
-  const rounds = countRounds(few, order.length);
-  for (const { value } of order) {
-    if (rounds.next().done) return;
-    yield value;
-  }
+  const places = values.map((value) => ({ value, place: random() }));
+  return places.sort((one, other) => one.place - other.place).map(({ value }) => value);
+}
+
+/** Goes through as many values as `countRounds` counts. */
+export function* takeRounds<T>(values: readonly T[], few: number): Generator<T> {
+  for (const round of countRounds(few, values.length)) yield values[round] as T;
 }
