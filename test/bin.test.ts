@@ -14,6 +14,7 @@ import {
   startKithServe,
 } from './support/binary.ts';
 import { createDemoMachine, createMachine, createTemporaryFolder } from './support/kith.ts';
+import { countRounds } from './support/rounds.ts';
 import { runInTerminal } from './support/terminal.ts';
 
 test.each([[['--version']], [['-V']], [['-v']]])(
@@ -41,14 +42,10 @@ test.each([
   '-h',
   'help',
   'contacts --help',
-  'help events',
   'api -h',
   'orgs --help',
-  'help flags',
   'help all',
-  'help agents',
   'help meetings',
-  'help search',
   'kith --help',
   'help nope',
 ])('%s prints the help that Commander renders, prerendered or not', async (words) => {
@@ -216,7 +213,8 @@ test('the demo exports 36 summaries, also on a second run', async () => {
   const cwd = createTemporaryFolder();
   const env = createEnv(join(cwd, 'home'));
   mkdirSync(join(cwd, 'home'));
-  for (const counts of ['36 new, 0 updated, 0 unchanged', '0 new, 0 updated, 36 unchanged']) {
+  const counts = ['36 new, 0 updated, 0 unchanged', '0 new, 0 updated, 36 unchanged'];
+  for (const round of countRounds(1, 2)) {
     const { code, out, err } = await runProgram(process.execPath, [join(launcher, '../demo.js')], {
       env,
       cwd,
@@ -225,7 +223,7 @@ test('the demo exports 36 summaries, also on a second run', async () => {
       code: 0,
       err: expect.stringMatching(/^(kith: Building the search index.*\n)?$/),
     });
-    expect(out).toContain(counts);
+    expect(out).toContain(counts[round]);
     expect(out).toContain('36 meeting summaries are in kith-demo/');
     const files = readdirSync(join(cwd, 'kith-demo')).filter((name) => !name.startsWith('.'));
     expect(files.filter((name) => name.endsWith('.md'))).toHaveLength(36);
