@@ -220,28 +220,6 @@ test('a continued backup lists a noun again that the interrupted backup could no
   expect(readIds(archive, 'notes')).toEqual(['n1']);
 });
 
-test('writes a record once if the service repeats it, also on a distant page', async () => {
-  const records = createRecords(0);
-  records.contacts = Array.from({ length: 9000 }, (_, index) => ({ id: `c${index % 8999}` }));
-  const { kith, archive } = await startArchiveMachine(records);
-  await kith(`workspace backup ${archive}`);
-  expect(new Set(readIds(archive, 'contacts')).size).toBe(8999);
-  expect(readIds(archive, 'contacts')).toHaveLength(8999);
-});
-
-test('reads a list again if a record was deleted during the read', async () => {
-  const records = createRecords(0);
-  records.notes = Array.from({ length: 1200 }, (_, index) => ({ id: `n${index}` }));
-  const { kith, archive, responses } = await startArchiveMachine(records);
-  responses.set('/v1/notes?first=500&after=499', (_, respond) => {
-    if (records.notes.length === 1200) records.notes.splice(0, 1);
-    respond();
-  });
-  await kith(`workspace backup ${archive}`);
-  expect(readIds(archive, 'notes')).toEqual(records.notes.map((note) => Object(note).id));
-  expect(records.notes).toHaveLength(1199);
-});
-
 test('warns if a list has fewer records than announced', async () => {
   const { kith, archive, responses, takeRequests } = await startArchiveMachine();
   responses.set('/v1/contacts', (to) =>
