@@ -18,13 +18,16 @@ const unusedModules: Readonly<Record<string, string>> = {
   './lib/cluster': 'default',
 };
 
-/** Modules of Node that undici uses little of, and which take 3 ms to load: `node:assert` opens stderr. */
+/** Modules of Node that undici uses little of, and which take 3 ms to load: `node:assert` opens stderr. The MCP server
+ * checks no values of forms, for which its library contains a second Ajv. */
 const smallModules: Readonly<Record<string, string>> = {
   'node:assert': `module.exports = (value, message = 'The assertion failed.') => {
     if (!value) throw message instanceof Error ? message : new Error(message);
   };`,
   // The client is created with a maximum header size, and no body is an IncomingMessage.
   'node:http': 'module.exports = {};',
+  '@modelcontextprotocol/server/_shims': `export class DefaultJsonSchemaValidator {}
+  export { default as process } from 'node:process';`,
 };
 
 /** Replaces unused modules by an empty function, and modules of Node by what undici uses of them. */
@@ -34,7 +37,8 @@ export const replaceUnusedModules: Plugin = {
     const isUnused =
       Object.hasOwn(unusedModules, id) &&
       /node_modules\/(atomically|commander|prom-client|undici)\//.test(importer);
-    const isSmall = Object.hasOwn(smallModules, id) && /node_modules\/undici\//.test(importer);
+    const isSmall =
+      Object.hasOwn(smallModules, id) && /node_modules\/(undici|@modelcontextprotocol)\//.test(importer);
     return isUnused || isSmall ? `\0replaced:${id}` : null;
   },
   load: (path) => {

@@ -10,7 +10,7 @@ import type { InputStream } from '../../process/streams.ts';
 import { describeMirror } from '../../settings/mirror.ts';
 import { createCallActivity, type ProgressListener } from './call-progress.ts';
 import { buildCommandLine, formatInputNames, selectVariant, type ToolInput } from './command-line.ts';
-import { type AskForm, createFormConsent, createTokenConsent } from './consent.ts';
+import { type ConsentForms, createFormConsent, createTokenConsent } from './consent.ts';
 import { type Content, type Rendering, renderContent } from './content.ts';
 import { createCursors } from './cursor.ts';
 import { nameTools, toToolText } from './tool-text.ts';
@@ -26,7 +26,7 @@ export interface ToolCall {
   readonly offer: Offer;
   readonly signal: AbortSignal;
   /** Asks the user in a form; undefined if the client cannot. */
-  readonly ask?: AskForm | undefined;
+  readonly forms?: ConsentForms | undefined;
   readonly onProgress?: ProgressListener | undefined;
 }
 
@@ -141,7 +141,7 @@ async function parseCall(session: Session, { tool, values, signal }: ToolCall): 
 function createCallSession(
   { path, command, globals }: ParsedCommand,
   session: Session,
-  { tool, values, signal, ask, onProgress }: ToolCall,
+  { tool, values, signal, forms, onProgress }: ToolCall,
   offset: number | undefined,
   notes: string[],
 ): Session {
@@ -149,8 +149,8 @@ function createCallSession(
   const { limit, dryRun } = globals;
   const note = async (text: string) => void notes.push(text);
   const takeNotes = () => notes.splice(0);
-  const consent: ConsentRequest = ask
-    ? createFormConsent(ask, takeNotes)
+  const consent: ConsentRequest = forms
+    ? createFormConsent(forms, takeNotes)
     : createTokenConsent(tool.name, values.confirm, takeNotes);
   return session.derive({
     signal,

@@ -2,37 +2,59 @@ import type { ConsentRequest } from '../../cli/command/context.ts';
 import { Failure } from '../../contract/errors.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 
-/** Shows a form with one field to the user of an MCP client. `field`: its JSON Schema. */
-export type AskForm = (
-  message: string,
-  field: object,
-) => Promise<{
+/** A form with one field, for the user of an MCP client. */
+export interface ConsentForm {
+  readonly message: string;
+  /** The JSON Schema of the field. */
+  readonly field:
+    | { readonly type: 'boolean'; readonly title: string; readonly default: boolean }
+    | { readonly type: 'string'; readonly title: string };
+  /** Identifies the question. The client returns it with the answer. */
+  readonly token: string;
+}
+
+/** The answer of the user to a form. */
+export interface ConsentAnswer {
   readonly action: 'accept' | 'decline' | 'cancel';
-  readonly content?: Readonly<Record<string, unknown>> | undefined;
-}>;
+  readonly value: unknown;
+  /** The token of the form that was answered. */
+  readonly token: string | undefined;
+}
+
+/** Asks the user of a client: the call fails with a form, and the client repeats it with the answer. */
+export interface ConsentForms {
+  readonly answer: ConsentAnswer | undefined;
+  readonly show: (form: ConsentForm) => void;
+}
 
 /**
  * Returns a request for consent that the user answers in a form of the client. `takeNotes` returns and
  * removes the notes that the command has written, such as the plan of a merge. They precede the question.
  */
-export function createFormConsent(ask: AskForm, takeNotes: () => readonly string[]): ConsentRequest {
-  return async ({ text, answer }) => {
-    const message = [...takeNotes(), text].map(sanitizeLine).join('\n');
-    const field =
+export function createFormConsent(
+  { answer: given, show }: ConsentForms,
+  takeNotes: () => readonly string[],
+): ConsentRequest {
+  return async ({ text, answer }, token) => {
+    const lines = [...takeNotes(), text];
+    if (given && (given.action !== 'accept' || !isConfirmed(given.value, answer)))
+      throw new Failure('cancelled', 'The user did not confirm. Nothing was written.');
+    if (given?.token === token) return true;
+    if (given) lines.unshift('The records changed while kith waited for your answer.');
+    const field: ConsentForm['field'] =
       answer === undefined
         ? { type: 'boolean', title: 'Confirm', default: false }
         : { type: 'string', title: 'Confirmation' };
-    const { action, content } = await ask(message, field);
-    const typed = content?.confirm;
-    const isAccepted =
-      answer === undefined
-        ? typed === true
-        : typeof typed === 'string' && typed.normalize().trim() === answer.normalize().trim();
-    if (action !== 'accept' || !isAccepted)
-      throw new Failure('cancelled', 'The user did not confirm. Nothing was written.');
-    return false;
+    show({ message: lines.map(sanitizeLine).join('\n'), field, token });
+    throw new Failure('cancelled', 'The client must ask the user first.');
   };
 }
+
+/** Whether the value of a form confirms. `answer`: the text that the user must type; undefined for a check box. */
+const isConfirmed = (value: unknown, answer: string | undefined): boolean =>
+  answer === undefined
+    ? value === true
+    : typeof value === 'string' && value.normalize().trim() === answer.normalize().trim();
 
 /**
  * Returns a request for consent for clients that cannot ask. It fails with the question and its token, unless `confirm` is

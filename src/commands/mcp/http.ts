@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { Session } from '../../cli/command/context.ts';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import { hashSecret, parseBearerToken } from '../../http/bearer-token.ts';
@@ -17,9 +17,6 @@ import type { Offer } from './tools.ts';
 
 const endpoint = '/mcp';
 
-/** Maximum number of sessions. A further session closes the session that has been idle longest. */
-const maxSessions = 64;
-
 /** Maximum length of a message in bytes. */
 const maxBodySize = 4 * 1024 * 1024;
 
@@ -33,12 +30,6 @@ interface HttpOptions {
   readonly host: string;
   readonly port: number;
   readonly allowOrigin: readonly string[] | undefined;
-}
-
-interface ClientSession {
-  readonly transport: StreamableHTTPServerTransport;
-  /** The number of its open requests, including its stream of notifications. */
-  openCount: number;
 }
 
 /**
@@ -106,30 +97,32 @@ interface Access {
   readonly keyHash: Buffer;
 }
 
-/** Checks requests, and passes them to the sessions of their clients. */
+/** Checks requests, and passes each to a server of its own. */
 class HttpHandler {
   readonly #session: Session;
-  readonly #offer: Offer;
   readonly #access: Access;
-  readonly #sessions = new Map<string, ClientSession>();
-  readonly #promises = new Set<Promise<unknown>>();
+  readonly #servers: McpHttpHandler;
+  readonly #calls = new Set<Promise<unknown>>();
+  /** The number of requests without a complete response. */
+  #openCount = 0;
 
   constructor(session: Session, offer: Offer, access: Access) {
     this.#session = session;
-    this.#offer = offer;
     this.#access = access;
+    const running = { signal: session.signal, promises: this.#calls };
+    this.#servers = createMcpHandler(() => createServer(session, offer, running));
   }
 
   isBusy(): boolean {
-    return this.#promises.size > 0;
+    return this.#openCount > 0;
   }
 
-  /** Ends all sessions after the calls, which the signal of the run has aborted. */
+  /** Ends all responses after the calls, which the signal of the run has aborted. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#promises);
+    await Promise.allSettled(this.#calls);
     // The responses are sent in the next turns of the event loop.
     await new Promise((next) => setImmediate(() => setImmediate(next)));
-    await Promise.allSettled([...this.#sessions.values()].map(({ transport }) => transport.close()));
+    await this.#servers.close();
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -150,67 +143,37 @@ class HttpHandler {
     return this.#pass(request, response);
   }
 
-  /** Passes a request to its session; a request without a session starts one. */
+  /** Passes a request to a new server, and sends its response. */
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { 'mcp-session-id': id } = request.headers;
-    const body = request.method === 'POST' ? await readBody(request) : '';
-    if (body === undefined) return refuse(response, 413, 'The message is larger than 4 MB.');
-    const parsed = body === '' ? undefined : parseMessages(body);
-    if (parsed && 'refusal' in parsed)
+    if (request.method !== 'POST') return refuse(response, 405, 'The method is not POST.');
+    const text = await readBody(request);
+    if (text === undefined) return refuse(response, 413, 'The message is larger than 4 MB.');
+    const parsed = parseMessages(text);
+    if ('refusal' in parsed)
       return sendRefusal(response, parsed.refusal.id === null ? 400 : 200, parsed.refusal);
-    const known = typeof id === 'string' ? this.#sessions.get(id) : undefined;
-    if (id !== undefined && !known) return refuse(response, 404, 'The session does not exist.', -32001);
-    if (!known && !this.#makeRoom()) {
-      response.setHeader('Retry-After', '10');
-      return refuse(response, 503, 'There are too many sessions.');
-    }
-    const client = known ?? (await this.#connect());
-    const { transport } = client;
-    client.openCount += 1;
+    const [first, ...others] = parsed.messages;
+    const leaving = new AbortController();
+    this.#openCount += 1;
     response.once('close', () => {
-      client.openCount -= 1;
+      this.#openCount -= 1;
+      leaving.abort();
     });
-    if (known && typeof id === 'string') {
-      // The map is ordered by the time of the last request.
-      this.#sessions.delete(id);
-      this.#sessions.set(id, known);
-    }
-    await transport.handleRequest(request, response, parsed?.messages);
-    // A request that does not start a session leaves nothing behind.
-    if (!known && transport.sessionId === undefined) await transport.close();
-  }
-
-  /** Closes the session that has been idle longest if there are too many; false if no session is idle. */
-  #makeRoom(): boolean {
-    if (this.#sessions.size < maxSessions) return true;
-    for (const [id, { transport, openCount }] of this.#sessions) {
-      if (openCount > 0) continue;
-      this.#sessions.delete(id);
-      void transport.close();
-      return true;
-    }
-    return false;
-  }
-
-  /** Creates the server of a new client. The session counts when the client initializes it. */
-  async #connect(): Promise<ClientSession> {
-    const transport = new StreamableHTTPServerTransport({
-      sessionIdGenerator: () => randomBytes(24).toString('base64url'),
-      onsessioninitialized: (id) => void this.#sessions.set(id, client),
+    const headers = new Headers(request.headers as Record<string, string>); // only Set-Cookie has several values
+    const source = new Request(`http://localhost${endpoint}`, {
+      method: 'POST',
+      headers,
+      signal: leaving.signal,
     });
-    const client: ClientSession = { transport, openCount: 0 };
-    // The server aborts its calls when the session ends.
-    const running = { signal: this.#session.signal, promises: this.#promises };
-    const server = createServer(this.#session, this.#offer, running);
-    server.onclose = () => {
-      if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
-    };
-    // Redacts keys in the messages, as stdout does.
+    const answer = await this.#servers.fetch(source, {
+      parsedBody: others.length > 0 ? parsed.messages : first,
+    });
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    // Redacts keys in the messages, as stdout does. Each chunk is a whole message.
     const { redact } = this.#session.streams;
-    const send = transport.send.bind(transport);
-    transport.send = (message, options) => send(JSON.parse(redact(JSON.stringify(message))), options);
-    await server.connect(transport as Parameters<typeof server.connect>[0]); // its onclose may be undefined
-    return client;
+    const decoder = new TextDecoder();
+    for await (const chunk of answer.body ?? [])
+      response.write(redact(decoder.decode(chunk, { stream: true })));
+    response.end();
   }
 }
 
@@ -233,18 +196,17 @@ function isAllowedOrigin(origin: string, origins: readonly URL[]): boolean {
 function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader('Access-Control-Allow-Origin', origin);
   response.setHeader('Vary', 'Origin');
-  response.setHeader('Access-Control-Allow-Methods', 'GET, POST, DELETE');
+  response.setHeader('Access-Control-Allow-Methods', 'POST');
   response.setHeader(
     'Access-Control-Allow-Headers',
-    'Authorization, Content-Type, Mcp-Session-Id, Mcp-Protocol-Version, Last-Event-ID',
+    'Authorization, Content-Type, Mcp-Protocol-Version, Mcp-Method, Mcp-Name',
   );
-  response.setHeader('Access-Control-Expose-Headers', 'Mcp-Session-Id');
 }
 
 /** Responds with an error of JSON-RPC. The body of the request is not read. */
-function refuse(response: ServerResponse, status: number, message: string, code = -32000): void {
+function refuse(response: ServerResponse, status: number, message: string): void {
   response.setHeader('Connection', 'close');
-  sendRefusal(response, status, refuseMessage(code, message));
+  sendRefusal(response, status, refuseMessage(-32000, message));
 }
 
 const sendRefusal = (response: ServerResponse, status: number, refusal: Refusal) =>

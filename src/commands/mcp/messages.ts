@@ -1,20 +1,11 @@
-import {
-  CallToolRequestSchema,
-  CompleteRequestSchema,
-  ErrorCode,
-  InitializeRequestSchema,
-  type JSONRPCMessage,
-  JSONRPCMessageSchema,
-  ReadResourceRequestSchema,
-} from '@modelcontextprotocol/sdk/types.js';
+import { type JSONRPCMessage, ProtocolErrorCode, specTypeSchemas } from '@modelcontextprotocol/server';
 import { isObject, type JsonObject } from '../../values/json-object.ts';
 
 /** The schemas of the requests that need parameters. */
 const requestSchemas = {
-  initialize: InitializeRequestSchema,
-  'tools/call': CallToolRequestSchema,
-  'resources/read': ReadResourceRequestSchema,
-  'completion/complete': CompleteRequestSchema,
+  'tools/call': specTypeSchemas.CallToolRequest,
+  'resources/read': specTypeSchemas.ReadResourceRequest,
+  'completion/complete': specTypeSchemas.CompleteRequest,
 };
 
 /** A JSON-RPC error response. */
@@ -41,7 +32,7 @@ export function parseMessages(
   try {
     value = JSON.parse(text);
   } catch {
-    return { refusal: refuseMessage(ErrorCode.ParseError, 'The message is not valid JSON.') };
+    return { refusal: refuseMessage(ProtocolErrorCode.ParseError, 'The message is not valid JSON.') };
   }
   const messages: JSONRPCMessage[] = [];
   for (const item of Array.isArray(value) && value.length > 0 ? value : [value]) {
@@ -55,14 +46,18 @@ export function parseMessages(
 function checkMessage(source: JsonObject): { readonly message: JSONRPCMessage } | Refusal {
   const { id, method } = source;
   const responseId = typeof id === 'string' || typeof id === 'number' ? id : null;
-  const { success, data: message } = JSONRPCMessageSchema.safeParse(source);
-  if (!success)
-    return refuseMessage(ErrorCode.InvalidRequest, 'The message is not a JSON-RPC 2.0 message.', responseId);
+  const message = specTypeSchemas.JSONRPCMessage['~standard'].validate(source);
+  if (message.issues)
+    return refuseMessage(
+      ProtocolErrorCode.InvalidRequest,
+      'The message is not a JSON-RPC 2.0 message.',
+      responseId,
+    );
   const schema = Object.entries(requestSchemas).find(([name]) => name === method)?.[1];
-  const issue = schema?.safeParse({ params: {}, ...source }).error?.issues[0];
-  if (!issue) return { message };
-  const problem = `${issue.path.join('.')} of ${method} is missing or invalid.`;
-  return refuseMessage(ErrorCode.InvalidParams, problem, responseId);
+  const [issue] = schema?.['~standard'].validate({ params: {}, ...source }).issues ?? [];
+  if (!issue) return { message: message.value };
+  const problem = `${issue.path?.join('.')} of ${method} is missing or invalid.`;
+  return refuseMessage(ProtocolErrorCode.InvalidParams, problem, responseId);
 }
 
 function omitEmptyParameters({ params, ...message }: JsonObject): JsonObject {

@@ -1,5 +1,5 @@
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
+import { ProtocolErrorCode, type Transport } from '@modelcontextprotocol/server';
+import { serveStdio as serveConnection } from '@modelcontextprotocol/server/stdio';
 import type { Session } from '../../cli/command/context.ts';
 import { Failure } from '../../contract/errors.ts';
 import { parseMessages, type Refusal, refuseMessage } from './messages.ts';
@@ -21,14 +21,13 @@ export async function serveStdio(session: Session, offer: Offer): Promise<void> 
   const { stdin, stdout } = session.streams;
   const closing = new AbortController();
   const running = { signal: closing.signal, promises: new Set<Promise<unknown>>() };
-  const server = createServer(session, offer, running);
   let fail: (reason: unknown) => void = () => {};
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
   });
   const send = (message: object) => stdout.write(`${JSON.stringify(message)}\n`).catch(fail);
   const transport: Transport = { start: async () => {}, close: async () => {}, send };
-  await server.connect(transport);
+  const connection = serveConnection(() => createServer(session, offer, running), { transport });
   const refuse = async (refusal: Refusal) => {
     await session.messages.note(`Invalid message from the MCP client: ${refusal.error.message}`);
     await send(refusal);
@@ -46,12 +45,14 @@ export async function serveStdio(session: Session, offer: Offer): Promise<void> 
   await new Promise((next) => setImmediate(next));
   const giveUp = setTimeout(() => closing.abort(stdinClosed), drainMilliseconds);
   await Promise.all(running.promises).finally(() => clearTimeout(giveUp));
+  await new Promise((next) => setImmediate(next));
+  await connection.close();
   signal.throwIfAborted();
 }
 
 const stdinClosed = new Failure('interrupted', 'Stdin was closed before the request finished.');
 
-const tooLarge = refuseMessage(ErrorCode.InvalidRequest, 'The message is larger than 10 MB.');
+const tooLarge = refuseMessage(ProtocolErrorCode.InvalidRequest, 'The message is larger than 10 MB.');
 
 /** Yields the lines that are not empty, and undefined for a line that is too large. */
 async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string | undefined> {

@@ -1,23 +1,20 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import {
-  CallToolRequestSchema,
-  CompleteRequestSchema,
-  ErrorCode,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema,
-  McpError,
-  ReadResourceRequestSchema,
-  type ServerNotification,
-  type ServerRequest,
-} from '@modelcontextprotocol/sdk/types.js';
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  inputRequired,
+  inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+  type Tool,
+} from '@modelcontextprotocol/server';
 import type { Session } from '../../cli/command/context.ts';
 import { Failure, requireFailure } from '../../contract/errors.ts';
 import type { JsonObject } from '../../values/json-object.ts';
 import { callTool, type ToolCall, truncationWord } from './call.ts';
 import { completeNames } from './complete-names.ts';
-import type { AskForm } from './consent.ts';
+import type { ConsentForm, ConsentForms } from './consent.ts';
 import {
   findTemplateNames,
   listResources,
@@ -37,10 +34,8 @@ const instructions =
   'pagination.next of the structured content (null at the end). Tools that read accept a unique part of a name; tools that ' +
   'write need an exact reference, so find the record first.';
 
-/** Milliseconds for which the user may think about a question. */
-const consentTimeout = 600_000;
-
-type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+/** Clients may keep the lists that depend only on the flags of the server for five minutes. */
+const fixedList = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
 /** The calls that are running, and the signal that ends them with the connection. */
 export interface RunningCalls {
@@ -52,41 +47,53 @@ export interface RunningCalls {
 export function createServer(session: Session, offer: Offer, running: RunningCalls): Server {
   const server = new Server(
     { name: 'kith', title: 'kith', version: session.runtime.version },
-    { capabilities: { tools: {}, resources: {}, completions: {} }, instructions },
+    {
+      capabilities: { tools: {}, resources: {}, completions: {} },
+      instructions,
+      cacheHints: {
+        'server/discover': fixedList,
+        'tools/list': fixedList,
+        'resources/templates/list': fixedList,
+      },
+    },
   );
   const start = async (call: Omit<ToolCall, 'offer'>) => {
     const result = callTool(session.derive({ signal: call.signal }), { ...call, offer });
     running.promises.add(result);
     return result.finally(() => running.promises.delete(result));
   };
-  const createCallSignal = ({ signal }: Extra) => AbortSignal.any([signal, running.signal]);
+  const createCallSignal = ({ mcpReq: { signal } }: ServerContext) =>
+    AbortSignal.any([signal, running.signal]);
   const createReader =
-    (extra: Extra): ToolReader =>
+    (context: ServerContext): ToolReader =>
     async (name, values) => {
       const tool = offer.tools.find((tool) => tool.name === name);
       if (!tool) throw new Failure('not_found', `The tool ${name} is not offered.`);
-      const result = await start({ tool, values, signal: createCallSignal(extra) });
+      const result = await start({ tool, values, signal: createCallSignal(context) });
       const text = result.content.map(({ text }) => text).join('\n');
       // The message of an error has the same fence as a result.
       const { error }: { readonly error?: JsonObject } = result.structuredContent;
       if (result.isError) throw toMcpError({ ...error, message: text });
       return { text, structured: result.structuredContent };
     };
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: offer.tools.map((tool) => describeTool(tool, offer)),
+  server.setRequestHandler('tools/list', () => ({
+    tools: offer.tools.map((tool) => describeTool(tool, offer) as Tool), // its schemas are JSON
   }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
     const tool = offer.tools.find(({ name }) => name === params.name);
-    if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool "${params.name}".`);
-    const canAsk = server.getClientCapabilities()?.elicitation?.form !== undefined;
-    const signal = createCallSignal(extra);
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool "${params.name}".`);
+    let form: ConsentForm | undefined;
+    const show = (shown: ConsentForm) => {
+      form = shown;
+    };
     const { content, structuredContent, isError } = await start({
       tool,
       values: params.arguments ?? {},
-      signal,
-      ask: canAsk ? createForm(server, extra, signal) : undefined,
-      onProgress: createProgressListener(extra),
+      signal: createCallSignal(context),
+      forms: canAsk(server, context) ? { answer: readAnswer(context), show } : undefined,
+      onProgress: createProgressListener(context),
     });
+    if (form) return requireAnswer(form);
     return {
       content: offer.results === 'structured' ? [] : content,
       ...(offer.results !== 'text' && { structuredContent }),
@@ -102,73 +109,76 @@ function setTextHandlers(
   server: Server,
   session: Session,
   offer: Offer,
-  createReader: (extra: Extra) => ToolReader,
+  createReader: (context: ServerContext) => ToolReader,
 ): void {
-  server.setRequestHandler(ListResourcesRequestSchema, ({ params }, extra) =>
-    withMcpErrors(() => listResources(offer, params?.cursor, createReader(extra))),
+  server.setRequestHandler('resources/list', ({ params }, context) =>
+    withMcpErrors(() => listResources(offer, params?.cursor, createReader(context))),
   );
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+  server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: listTemplates(offer),
   }));
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params }, extra) =>
-    withMcpErrors(() => readResource(offer, params.uri, createReader(extra))),
+  server.setRequestHandler('resources/read', ({ params: { uri } }, context) =>
+    withMcpErrors(() => readResource(offer, uri, createReader(context)), { uri }),
   );
-  server.setRequestHandler(CompleteRequestSchema, ({ params: { ref, argument } }, extra) =>
+  server.setRequestHandler('completion/complete', ({ params: { ref, argument } }, context) =>
     withMcpErrors(async () => {
       const source =
         ref.type === 'ref/resource' ? findTemplateNames(offer, ref.uri, argument.name) : undefined;
       if (!source) return { completion: { values: [] } };
-      return { completion: await completeNames(session, source, argument.value, createReader(extra)) };
+      return { completion: await completeNames(session, source, argument.value, createReader(context)) };
     }),
   );
 }
 
-/** Asks the user of a client in a form. A question without an answer is cancelled with the call. */
-function createForm(server: Server, { requestId }: Extra, signal: AbortSignal): AskForm {
-  return async (message, field) => {
-    const requestedSchema = { type: 'object', properties: { confirm: field }, required: ['confirm'] };
-    const params = { mode: 'form', message, requestedSchema } as Parameters<Server['elicitInput']>[0]; // `field` is one of two schemas
-    const options = { signal, timeout: consentTimeout, relatedRequestId: requestId };
-    try {
-      return await server.elicitInput(params, options);
-    } catch (error) {
-      if (signal.aborted) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new Failure('cancelled', `The client did not ask the user: ${reason}. Nothing was written.`);
-    }
-  };
+/** Whether the client can show a form. A client over HTTP of an older revision cannot: its requests stand alone. */
+function canAsk(server: Server, { mcpReq }: ServerContext): boolean {
+  const envelope: Readonly<Record<string, ClientCapabilities>> = mcpReq.envelope ?? {}; // the library has checked it
+  const { elicitation } = envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {};
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+/** Returns the user's answer to the form that an earlier result of the call has required. */
+function readAnswer({ mcpReq }: ServerContext): ConsentForms['answer'] {
+  const response = inputResponse(mcpReq.inputResponses, 'consent');
+  if (response.kind !== 'elicit') return undefined;
+  const { action, content } = response;
+  return { action, value: content?.confirm, token: mcpReq.requestState<string>() };
+}
+
+/** Returns a result that requires an answer. The library asks a client of an older revision, and repeats the call. */
+function requireAnswer({ message, field, token }: ConsentForm) {
+  const requestedSchema = { type: 'object' as const, properties: { confirm: field }, required: ['confirm'] };
+  return inputRequired({
+    inputRequests: { consent: inputRequired.elicit({ message, requestedSchema }) },
+    requestState: token,
+  });
 }
 
 /** Returns a listener that sends the progress of a call; undefined if the client did not ask for it. */
-function createProgressListener({ _meta, sendNotification }: Extra): ToolCall['onProgress'] {
-  const token = _meta?.progressToken;
+function createProgressListener({ mcpReq }: ServerContext): ToolCall['onProgress'] {
+  const token = mcpReq._meta?.progressToken;
   if (token === undefined) return undefined;
   return (progress, message) => {
     const params = { progressToken: token, progress, message };
     // The client may have disconnected.
-    sendNotification({ method: 'notifications/progress', params }).catch(() => {});
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
 }
 
-/** The code of the protocol for a resource that does not exist. */
-const resourceNotFound = -32002;
-
-async function withMcpErrors<T>(work: () => Promise<T>): Promise<T> {
+/** Converts failures to errors of the protocol. `about`: further data of the errors. */
+async function withMcpErrors<T>(work: () => Promise<T>, about: JsonObject = {}): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof McpError) throw error;
+    if (error instanceof ProtocolError)
+      throw new ProtocolError(error.code, error.message, Object.assign({}, error.data, about));
     const { code, message } = requireFailure(error);
-    throw toMcpError({ code, message });
+    throw toMcpError({ code, message, ...about });
   }
 }
 
-function toMcpError({ code, message, ...data }: JsonObject): McpError {
-  const number =
-    code === 'not_found'
-      ? resourceNotFound
-      : code === 'usage'
-        ? ErrorCode.InvalidParams
-        : ErrorCode.InternalError;
-  return new McpError(number, String(message), { code, ...data });
+function toMcpError({ code, message, ...data }: JsonObject): ProtocolError {
+  const isInvalid = code === 'not_found' || code === 'usage';
+  const number = isInvalid ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+  return new ProtocolError(number, String(message), { code, ...data });
 }

@@ -1,8 +1,6 @@
 import { PassThrough } from 'node:stream';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
+import { Client, type ElicitResult, type Transport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished } from 'vitest';
 import { launcher } from '../../support/binary.ts';
 import type { createMachine } from '../../support/kith.ts';
@@ -11,11 +9,16 @@ import type { createMachine } from '../../support/kith.ts';
 export type Person = (message: string, fields: object) => ElicitResult | Promise<ElicitResult>;
 
 /** Starts `kith mcp` as a child process and connects an MCP client. A person answers its forms. */
-export async function connectToProcess(env: NodeJS.ProcessEnv, person?: Person, ...flags: string[]) {
+export async function connectToProcess(
+  env: NodeJS.ProcessEnv,
+  { person, revision }: { person?: Person; revision?: string | undefined } = {},
+  ...flags: string[]
+) {
   const definedEnv = Object.fromEntries(Object.entries(env).map(([name, value = '']) => [name, value]));
   const args = [launcher, 'mcp', ...flags];
   const command = process.execPath;
-  return connectClient(new StdioClientTransport({ command, args, env: definedEnv, stderr: 'pipe' }), person);
+  const transport = new StdioClientTransport({ command, args, env: definedEnv, stderr: 'pipe' });
+  return connectClient(transport, person, revision);
 }
 
 /** Starts `kith mcp` in this process and connects an MCP client. */
@@ -35,6 +38,16 @@ export function connectPerson(
   ...flags: string[]
 ) {
   return connectClient(createTransport(kith, env, flags), person);
+}
+
+/** Starts `kith mcp` in this process and connects an MCP client that is pinned to the newest revision. */
+export function connectPinned(
+  kith: ReturnType<typeof createMachine>,
+  env: Record<string, string>,
+  person: Person | undefined,
+  ...flags: string[]
+) {
+  return connectClient(createTransport(kith, env, flags), person, newestRevision);
 }
 
 function createTransport(
@@ -64,12 +77,22 @@ function createTransport(
   return transport;
 }
 
-/** Connects a client, which checks structured results by the schemas of their tools. */
-export async function connectClient(transport: Transport, person?: Person) {
+/** The newest revision of the protocol. */
+export const newestRevision = '2026-07-28';
+
+/** The revisions of test clients: see `connectClient`. */
+export const revisions = [undefined, newestRevision];
+
+/**
+ * Connects a client, which checks structured results by the schemas of their tools. `revision`: a client that is pinned
+ * to it; if omitted, the client initializes the connection as earlier revisions do.
+ */
+export async function connectClient(transport: Transport, person?: Person, revision?: string) {
   const capabilities = person ? { elicitation: { form: {} } } : {};
-  const client = new Client({ name: 'test', version: '1' }, { capabilities });
+  const versionNegotiation = { mode: revision === undefined ? ('legacy' as const) : { pin: revision } };
+  const client = new Client({ name: 'test', version: '1' }, { capabilities, versionNegotiation });
   if (person)
-    client.setRequestHandler(ElicitRequestSchema, ({ params }) =>
+    client.setRequestHandler('elicitation/create', ({ params }) =>
       person(params.message, 'requestedSchema' in params ? params.requestedSchema.properties : {}),
     );
   await client.connect(transport);

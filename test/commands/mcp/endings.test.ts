@@ -63,7 +63,7 @@ test.each([
   const { client } = await connectInProcess(createMachine(), env, '--allow-write');
   const controller = new AbortController();
   const params = { name, arguments: values };
-  const response = client.callTool(params, undefined, { signal: controller.signal });
+  const response = client.callTool(params, { signal: controller.signal });
   await expect.poll(() => requests.length).toBe(1);
   controller.abort('enough');
   await expect(response).rejects.toThrow('enough');
@@ -105,7 +105,7 @@ test('a cancelled search stops, and the next one gets a response', async () => {
   const { client, call } = await connectToProcess(env);
   const controller = new AbortController();
   const params = { name: 'events_grep', arguments: { pattern: '(a+)+b', regex: true } };
-  const response = client.callTool(params, undefined, { signal: controller.signal });
+  const response = client.callTool(params, { signal: controller.signal });
   await expect.poll(() => requests.length).toBe(2);
   await wait(200);
   controller.abort('enough');

@@ -1,4 +1,4 @@
-import { Ajv } from 'ajv';
+import { Ajv, type AnySchema } from 'ajv';
 import { expect, test } from 'vitest';
 import { sendJson, sendPage, startTestService } from '../../client/loopback.ts';
 import { hostileText, startHostileService } from '../../reliability/hostile.ts';
@@ -38,7 +38,7 @@ test('tools that write need --allow-write', async () => {
   const ajv = new Ajv({ strict: true, strictTypes: false });
   for (const { inputSchema, outputSchema = {} } of allTools) {
     ajv.compile(inputSchema);
-    ajv.compile(outputSchema);
+    ajv.compile(outputSchema as AnySchema);
   }
   const write = allTools.find(({ name }) => name === 'contacts_write')?.inputSchema;
   expect(write).toMatchObject({

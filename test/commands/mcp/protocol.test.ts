@@ -1,13 +1,26 @@
 import { expect, test } from 'vitest';
 import { sendJson, sendPage, startTestService } from '../../client/loopback.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
-import { connectInProcess } from './agent.ts';
+import { connectInProcess, connectPinned, newestRevision } from './agent.ts';
 
 test('negotiates the current revision of the protocol and offers its features', async () => {
   const { client } = await connectInProcess(createDemoMachine(), {});
   expect(client.getServerVersion()).toMatchObject({ name: 'kith' });
   expect(client.getServerCapabilities()).toEqual({ tools: {}, resources: {}, completions: {} });
-  // The transport keeps the negotiated revision only for HTTP: http.test.ts checks it.
+  expect(client.getNegotiatedProtocolVersion()).toBe('2025-11-25');
+});
+
+test('serves a client that is pinned to the newest revision', async () => {
+  const { client, call } = await connectPinned(createDemoMachine(), {}, undefined, '--allow-write');
+  expect(client.getNegotiatedProtocolVersion()).toBe(newestRevision);
+  expect(client.getServerCapabilities()).toEqual({ tools: {}, resources: {}, completions: {} });
+  expect((await call('records_get', { noun: 'contacts', id: '0rlnky' })).isError).toBe(false);
+  expect((await client.listResources()).resources.length).toBeGreaterThan(0);
+  const uri = 'kith://contacts/nobody';
+  await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602 });
+  // Without forms, the agent gets a token.
+  const refused = await call('records_delete', { noun: 'contacts', id: ['0rlnky'] });
+  expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('`confirm`: "') });
 });
 
 /** Starts a service with 500 contacts. */
@@ -21,7 +34,7 @@ test('reports progress with a progress token', async () => {
   const { client } = await connectInProcess(createMachine(), env);
   const updates: { progress: number; message?: string | undefined }[] = [];
   const params = { name: 'records_list', arguments: { noun: 'contacts', where: 'id = c499' } };
-  await client.callTool(params, undefined, { onprogress: (update) => void updates.push(update) });
+  await client.callTool(params, { onprogress: (update) => void updates.push(update) });
   expect(updates[0]).toMatchObject({ progress: 1, message: expect.stringMatching(/^Loading contacts/) });
   const counts = updates.map(({ progress }) => progress);
   expect(counts).toEqual([...new Set(counts)].toSorted((a, b) => a - b));
@@ -35,9 +48,12 @@ test('of two calls at once, only the cancelled one ends', async () => {
   const { client } = await connectInProcess(createMachine(), env);
   const cancelling = new AbortController();
   const get = (id: string, signal?: AbortSignal) =>
-    client.callTool({ name: 'records_get', arguments: { noun: 'notes', id } }, undefined, {
-      ...(signal && { signal }),
-    });
+    client.callTool(
+      { name: 'records_get', arguments: { noun: 'notes', id } },
+      {
+        ...(signal && { signal }),
+      },
+    );
   const cancelled = get('n1', cancelling.signal);
   const other = get('n2');
   await expect.poll(() => requests.length).toBe(2);
@@ -115,4 +131,44 @@ test.each([
   const { responses } = await sendLines(createLine(method, rest));
   expect(responses).toEqual([{ jsonrpc: '2.0', id: 7, result: expect.any(Object) }]);
   expect(responses[0]?.result).not.toMatchObject({ isError: true });
+});
+
+test('answers requests of the newest revision, each without an earlier one', async () => {
+  const kith = createDemoMachine();
+  const send = async (method: string, params: object = {}) => {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': newestRevision,
+      'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+    };
+    const line = createLine(method, { params: { _meta, ...params } });
+    return JSON.parse((await kith('mcp --allow-write', { stdin: `${line}\n` })).out).result;
+  };
+  const fixed = { resultType: 'complete', ttlMs: 300_000, cacheScope: 'private' };
+  expect(await send('server/discover')).toMatchObject({ ...fixed, supportedVersions: [newestRevision] });
+  expect(await send('tools/list')).toMatchObject(fixed);
+  expect(await send('resources/list')).toMatchObject({ ...fixed, ttlMs: 0 });
+  const call = { name: 'records_delete', arguments: { noun: 'contacts', id: ['0rlnky'] } };
+  const question = await send('tools/call', call);
+  expect(question).toMatchObject({
+    resultType: 'input_required',
+    requestState: expect.stringMatching(/^\w{16}$/),
+    inputRequests: {
+      consent: {
+        method: 'elicitation/create',
+        params: { message: expect.stringMatching(/^Delete contact/) },
+      },
+    },
+  });
+  const inputResponses = { consent: { action: 'accept', content: { confirm: true } } };
+  // Neither an answer with an invented state nor a state without an answer confirms.
+  for (const part of [
+    { inputResponses, requestState: 'x' },
+    { inputResponses },
+    { requestState: question.requestState },
+  ])
+    expect((await send('tools/call', { ...call, ...part })).resultType).toBe('input_required');
+  expect((await kith('contacts get 0rlnky')).code).toBe(0);
+  const { requestState } = question;
+  const deleted = await send('tools/call', { ...call, inputResponses, requestState });
+  expect(deleted).toMatchObject({ resultType: 'complete', isError: false });
 });

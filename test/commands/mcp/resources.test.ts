@@ -4,7 +4,7 @@ import { connectInProcess, removeFence } from './agent.ts';
 
 test('the lists are resources, and the latest meetings follow on a second page', async () => {
   const { client } = await connectInProcess(createDemoMachine(), {});
-  const { resources, nextCursor } = await client.listResources();
+  const { resources, nextCursor } = await client.request({ method: 'resources/list' }); // `listResources` reads all pages
   expect(resources).toContainEqual(
     expect.objectContaining({ uri: expect.stringMatching(/^kith:\/\/lists\/\w+$/), name: 'Sales pipeline' }),
   );
@@ -45,7 +45,9 @@ test('reads resources by ids and names as fenced text', async () => {
     expect.soft(removeFence(text.replace(/^TRUNCATED: .*\n/, '')).text).toContain(part);
   }
   for (const uri of unreadable)
-    await expect.soft(client.readResource({ uri }), uri).rejects.toMatchObject({ code: -32002 });
+    await expect
+      .soft(client.readResource({ uri }), uri)
+      .rejects.toMatchObject({ code: -32602, data: { code: 'not_found', uri } });
 });
 
 test('a resource without a workspace is an error that says why', async () => {
@@ -100,7 +102,7 @@ test('--tools limits the tools, and the resources that need them', async () => {
   expect(resourceTemplates.map(({ name }) => name)).toEqual(['contact', 'organization', 'list']);
   await expect(client.callTool({ name: 'today' })).rejects.toMatchObject({ code: -32602 });
   await expect(client.readResource({ uri: 'kith://meetings/latest/summary' })).rejects.toMatchObject({
-    code: -32002,
+    code: -32602,
   });
 });
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createSignedInHome } from '../../support/binary.ts';
-import { connectToProcess } from './agent.ts';
+import { connectToProcess, revisions } from './agent.ts';
 
-test('an agent finds, reads, writes with confirmation, is refused by a guard, and undoes', async () => {
+test.each(revisions)('an agent of revision %s writes, is refused, and undoes', async (revision) => {
   const { env } = createSignedInHome({
     KITH_UNDO: 'on',
     KITH_ALLOW: 'contacts,entries,notes,organizations:update',
@@ -10,9 +10,12 @@ test('an agent finds, reads, writes with confirmation, is refused by a guard, an
   const questions: string[] = [];
   const { client, call } = await connectToProcess(
     env,
-    (message) => {
-      questions.push(message);
-      return { action: 'accept', content: { confirm: true } };
+    {
+      person: (message) => {
+        questions.push(message);
+        return { action: 'accept', content: { confirm: true } };
+      },
+      revision,
     },
     '--allow-write',
   );
