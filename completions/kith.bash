@@ -640,8 +640,11 @@ _kith_syntax() {
       flags="--database=@files --demo --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $deletions $output $records $everywhere $guards"
       ;;
     'workspace')
-      words='backup verify copy diff pull checkout status push import-events import-recording remove-recording'
+      words='info backup verify copy diff pull checkout status push import-events import-recording remove-recording'
       flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      ;;
+    'workspace info')
+      flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards $http"
       ;;
     'workspace backup')
       places='@folders'
@@ -837,7 +840,7 @@ _kith_syntax() {
       words='create list revoke ls new add'
       ;;
     'help workspace')
-      words='backup verify copy diff pull checkout status push import-events import-recording remove-recording'
+      words='info backup verify copy diff pull checkout status push import-events import-recording remove-recording'
       ;;
     'help schedule')
       words='install list run remove ls'

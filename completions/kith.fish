@@ -140,7 +140,7 @@ function __kith_syntax
                 serve\t'Serve a local workspace over HTTP' \
                 migrate\t'Update the schema of a workspace' \
                 keys\t'Manage the API keys of a local workspace' \
-                workspace\t'Back up, copy and compare workspaces, and import calendars and recordings' \
+                workspace\t'Show, back up, copy and compare workspaces, and import calendars and recordings' \
                 schedule\t'Schedule commands with cron, systemd or launchd' \
                 index\t'Update, inspect and remove the local search index' \
                 config\t'Manage flag defaults and other settings' \
@@ -2159,6 +2159,7 @@ function __kith_syntax
                 $guards
         case 'workspace'
             string join \n -- \
+                info\t'Show the user, time zone, guards, lists, fields and assignees of the workspace' \
                 backup\t'Back up the whole workspace to an archive' \
                 verify\t'Check an archive for damage and missing records' \
                 copy\t'Copy a workspace to another one, or to an archive' \
@@ -2178,6 +2179,16 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
+        case 'workspace info'
+            string join \n -- \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
+                -h\t'Print help' \
+                --help\t'Print help' \
                 $output \
                 $records \
                 $everywhere \
@@ -2708,7 +2719,7 @@ function __kith_syntax
                 serve\t'Serve a local workspace over HTTP' \
                 migrate\t'Update the schema of a workspace' \
                 keys\t'Manage the API keys of a local workspace' \
-                workspace\t'Back up, copy and compare workspaces, and import calendars and recordings' \
+                workspace\t'Show, back up, copy and compare workspaces, and import calendars and recordings' \
                 schedule\t'Schedule commands with cron, systemd or launchd' \
                 index\t'Update, inspect and remove the local search index' \
                 config\t'Manage flag defaults and other settings' \
@@ -2895,6 +2906,7 @@ function __kith_syntax
                 add\t'add: same as create'
         case 'help workspace'
             string join \n -- \
+                info\t'Show the user, time zone, guards, lists, fields and assignees of the workspace' \
                 backup\t'Back up the whole workspace to an archive' \
                 verify\t'Check an archive for damage and missing records' \
                 copy\t'Copy a workspace to another one, or to an archive' \

@@ -86,7 +86,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'serve -- Serve a local workspace over HTTP'
                 'migrate -- Update the schema of a workspace'
                 'keys -- Manage the API keys of a local workspace'
-                'workspace -- Back up, copy and compare workspaces, and import calendars and recordings'
+                'workspace -- Show, back up, copy and compare workspaces, and import calendars and recordings'
                 'schedule -- Schedule commands with cron, systemd or launchd'
                 'index -- Update, inspect and remove the local search index'
                 'config -- Manage flag defaults and other settings'
@@ -2105,6 +2105,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'workspace' {
+                'info -- Show the user, time zone, guards, lists, fields and assignees of the workspace'
                 'backup -- Back up the whole workspace to an archive'
                 'verify -- Check an archive for damage and missing records'
                 'copy -- Copy a workspace to another one, or to an archive'
@@ -2124,6 +2125,16 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
+            }
+            'workspace info' {
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
+                '-h -- Print help'
+                '--help -- Print help'
                 $output
                 $records
                 $everywhere
@@ -2654,7 +2665,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'serve -- Serve a local workspace over HTTP'
                 'migrate -- Update the schema of a workspace'
                 'keys -- Manage the API keys of a local workspace'
-                'workspace -- Back up, copy and compare workspaces, and import calendars and recordings'
+                'workspace -- Show, back up, copy and compare workspaces, and import calendars and recordings'
                 'schedule -- Schedule commands with cron, systemd or launchd'
                 'index -- Update, inspect and remove the local search index'
                 'config -- Manage flag defaults and other settings'
@@ -2841,6 +2852,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'add -- add: same as create'
             }
             'help workspace' {
+                'info -- Show the user, time zone, guards, lists, fields and assignees of the workspace'
                 'backup -- Back up the whole workspace to an archive'
                 'verify -- Check an archive for damage and missing records'
                 'copy -- Copy a workspace to another one, or to an archive'

@@ -107,8 +107,8 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
       commands: async () => (await import('./serve/serve.ts')).keys,
     },
     workspace: {
-      summary: 'Back up, copy and compare workspaces, and import calendars and recordings',
-      featured: ['backup', 'copy', 'checkout', 'import-events'],
+      summary: 'Show, back up, copy and compare workspaces, and import calendars and recordings',
+      featured: ['info', 'backup', 'copy', 'checkout', 'import-events'],
       commands: async () => (await import('./workspace.ts')).workspace,
     },
   },

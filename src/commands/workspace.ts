@@ -15,6 +15,7 @@ import { importOptions } from './import/options.ts';
 import { backup } from './workspace/backup.ts';
 import { workspaceCopy } from './workspace/copy.ts';
 import { diff } from './workspace/diff.ts';
+import { info } from './workspace/info.ts';
 import { pull } from './workspace/pull.ts';
 import { verify } from './workspace/verify.ts';
 
@@ -24,7 +25,7 @@ const summaryFormats = { '.json': 'json', '.md': 'text', '.markdown': 'text', '.
 const { encoding } = importOptions;
 
 export const workspace = [
-  ...[backup, verify, workspaceCopy, diff, pull, checkout, status, push],
+  ...[info, backup, verify, workspaceCopy, diff, pull, checkout, status, push],
   defineCommand({
     name: 'import-events',
     effects: 'stores',

@@ -48,6 +48,10 @@ interface GuardRow {
 
 const formatGuard = ({ name, value, from }: GuardRow) => `${name} ${value} (${from})`;
 
+interface Named {
+  readonly name: string;
+}
+
 interface WorkspaceStatus extends JsonObject {
   readonly guards: readonly GuardRow[];
 }
@@ -279,6 +283,16 @@ export const views = {
     works: 2,
     guards: { cell: ({ guards }) => guards.map(formatGuard), shrink: 2 },
     pulled_at: { isTime: true },
+  }),
+  workspace: defineView<WorkspaceStatus & Readonly<Record<'lists' | 'fields', readonly Named[]>>>({
+    profile: 2,
+    workspace: 2,
+    user: 2,
+    time_zone: 2,
+    guards: { cell: ({ guards }) => guards.map(formatGuard), shrink: 2 },
+    lists: { cell: ({ lists }) => lists.map(({ name }) => name), shrink: 2 },
+    fields: { cell: ({ fields }) => fields.map(({ name }) => name), shrink: 2 },
+    assignees: 2,
   }),
   profiles: defineView({ name: 2, active: 2, workspace: 1, key: 2 }),
   commands: defineView({

@@ -53,6 +53,7 @@ function buildInputSchema(tool: Tool, tools: readonly Tool[]) {
   const required = Array.from(byName)
     .filter(([, uses]) => isShared(uses) && uses.every(([, { option }]) => option.isRequired))
     .map(([name]) => name);
+  const names = [...(selector ? [selector] : []), ...required];
   const own = Object.entries(ownParameters).filter(([name]) => takesOwnParameter(tool, name));
   return {
     type: 'object' as const,
@@ -60,7 +61,7 @@ function buildInputSchema(tool: Tool, tools: readonly Tool[]) {
       ...(selector && { [selector]: { type: 'string', enum: [...variants.keys()] } }),
       ...Object.fromEntries([...properties, ...own]),
     } as Record<string, object>,
-    required: [...(selector ? [selector] : []), ...required],
+    ...(names.length > 0 && { required: names }),
     additionalProperties: false,
   };
 }

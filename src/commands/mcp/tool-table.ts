@@ -40,6 +40,15 @@ export const toolTable: readonly ToolDefinition[] = [
     },
   },
   {
+    name: 'workspace_info',
+    title: 'Describe the workspace',
+    description:
+      'Show the user, time zone, guards, lists with statuses and fields, custom fields, and assignees: the names that ' +
+      'other tools take.',
+    commands: 'workspace info',
+    output: 'records',
+  },
+  {
     name: 'today',
     title: 'Show a day',
     description: "Show a day: its meetings with attendees, the user's due deals, and open action items.",
@@ -402,16 +411,16 @@ export const toolTable: readonly ToolDefinition[] = [
 /** The grammar of `where`, for the description of each tool that takes it. */
 export const whereGrammar =
   'where: status = Won, name ~ cold (contains), Rooms >= 10, Country in (Japan, "South Korea"), email = null; fields are ' +
-  'columns, custom and list fields; join with and, or, not, (). Quote words with spaces. Times: 2026-05-01, today, ' +
-  '"last week", +7d; updated_at > 7d means the last 7 days.';
+  'columns, custom and list fields; join with and, or, not, (). Times: 2026-05-01, today, "last week", +7d; ' +
+  'updated_at > 7d means the last 7 days.';
 
 /** Descriptions of parameters that mean the same in every tool; empty if the name says enough. */
 export const sharedTexts: Readonly<Record<string, string>> = {
   where: '',
   sort: 'Field; -FIELD for descending',
   tz: 'IANA time zone',
-  count: 'Return only the number',
-  sum: 'Return only the sum of this field',
+  count: 'Only the number',
+  sum: 'Only the sum of this field',
   limit: 'Default 25',
   fields: 'Such as id,name,emails.0',
   since: 'Time, such as 2026-05-01 or 90d',

@@ -33,11 +33,12 @@ export interface Offer {
  */
 export async function loadToolCommands(tree: CommandTree): Promise<ReadonlyMap<string, AnyCommand>> {
   const entries = tree.filter(
-    ({ title, name, isShorthand }) => title === 'Records:' && name !== 'api' && !isShorthand,
+    ({ title, name, isShorthand }) =>
+      (title === 'Records:' && name !== 'api' && !isShorthand) || name === 'workspace',
   );
   const commands = entries.map(async (entry) =>
     (await entry.commands())
-      .filter(({ isFileBased }) => !isFileBased)
+      .filter(({ name, isFileBased }) => !isFileBased && (entry.name !== 'workspace' || name === 'info'))
       .map((command) => [formatCommandName(entry, command), command] as const),
   );
   return new Map((await Promise.all(commands)).flat());
