@@ -2625,7 +2625,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'schema' {
-                ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope,compact'
+                ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope,compact,request,deleted,write,batch,figures,shown-contact,shown-organization,shown-entry,shown-event,summary,recording-summary,utterance,recording-transcript,hit,found,day,changed-action,duplicates,report-status,report-group,report-change,export,export-status,verified-export,import,import-row,undone-import,undone,recorded,response,login,auth-status,profile,chosen-profile,stopped,migration,key,workspace,backup,verified,planned-copy,copied-table,incomplete-copy,merged-copy,difference,pull,removed,checkout,file-status,push,imported-event,imported-recording,removable-recording,installed-schedule,schedule,scheduled-run,removed-schedule,updated-index,index,setting,changed-setting,path,alias,finding,version,agent,skill,schema-title,schema,completion'
                 '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'

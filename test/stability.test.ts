@@ -38,6 +38,7 @@ function listCommands({ commands, global_flags }: CommandsDocument): string[] {
           command.global_flags.includes(name) ? [`flag ${words}: ${name}`] : [],
         ),
         ...command.formats.map((format) => `format ${words}: ${format}`),
+        ...command.results.map((result) => `result ${words}: ${result}`),
       ];
     }),
   ];

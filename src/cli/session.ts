@@ -199,7 +199,7 @@ function createMessages(
   { streams: { stderr }, warnings, ...run }: Run,
   { globals: { quiet }, command: { output } }: Pick<ParsedCommand, 'globals' | 'command'>,
 ): Omit<Messages, 'profileNotice'> {
-  const printsJson = () => output !== 'protocol' && run.printsJson();
+  const printsJson = () => !output.protocol && run.printsJson();
   const warn: Messages['warn'] = async (text) => {
     if (printsJson()) return void warnings.push(text);
     const width = stderr.isTerminal ? stderr.columns : undefined;

@@ -20,7 +20,7 @@ export const alias = [
       'Define a short name for a command with its flags. $1, $2 and so on in COMMAND stand for the arguments of the ' +
       'alias; other arguments are appended. Put COMMAND in single quotes, so that the shell does not expand it. An ' +
       'alias runs only kith commands, never another program or alias, and cannot replace a command.',
-    output: 'text',
+    output: { text: ['alias'] },
     effects: 'local',
     args: { name: { summary: 'Name of the alias' }, command: { summary: 'Command, without kith' } },
     examples: [
@@ -44,6 +44,7 @@ export const alias = [
   }),
   defineCommand({
     name: 'list',
+    output: { records: ['alias[]'] },
     summary: 'List aliases',
     effects: 'local',
     examples: ['alias list'],
@@ -57,7 +58,7 @@ export const alias = [
   defineCommand({
     name: 'delete',
     summary: 'Delete an alias',
-    output: 'text',
+    output: { text: ['deleted'] },
     effects: 'discards',
     args: { name: { summary: 'Name of the alias', completion: 'aliases' } },
     examples: ['alias delete open'],

@@ -27,7 +27,7 @@ export const auth = [
       local
         ? undefined
         : 'prompts for an API key; sign in first, then schedule the commands that use the profile',
-    output: 'text',
+    output: { text: ['login'] },
     isWorkspaceOptional: true,
     examples: [
       'auth login --local --demo',
@@ -40,6 +40,7 @@ export const auth = [
   }),
   defineCommand({
     name: 'status',
+    output: { records: ['auth-status'] },
     summary: 'Show the active workspace and its key, and check that they work',
     isWorkspaceOptional: true,
     examples: ['auth status'],
@@ -70,6 +71,7 @@ export const auth = [
   }),
   defineCommand({
     name: 'list',
+    output: { records: ['profile[]'] },
     summary: 'List profiles',
     effects: 'local',
     examples: ['auth list'],
@@ -91,7 +93,7 @@ export const auth = [
   defineCommand({
     name: 'switch',
     summary: 'Switch to another profile',
-    output: 'text',
+    output: { text: ['chosen-profile'] },
     effects: 'local',
     args: { profile: { summary: 'Profile: name', completion: 'profiles', record: 'profiles' } },
     examples: ['auth switch demo'],
@@ -109,7 +111,7 @@ export const auth = [
     name: 'logout',
     exitCodes: [8],
     summary: 'Remove a profile and its key; workspace files and databases are kept',
-    output: 'text',
+    output: { text: ['chosen-profile'] },
     effects: 'discards',
     writingFlags: ['yes'],
     examples: ['auth logout', 'auth logout --profile demo'],

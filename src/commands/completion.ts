@@ -10,7 +10,7 @@ export const completion = defineCommand({
     'Generate the completion script for a shell. It completes commands, flags and their values, and the names of ' +
     'profiles, lists, statuses, fields, contacts and organizations. It sends no request: the names are those ' +
     'that earlier commands on this machine have read or written.',
-  output: 'protocol',
+  output: { protocol: ['completion'] },
   effects: 'local',
   args: { shell: { summary: 'Shell:', choices: Object.keys(shells) } },
   examples: ['completion bash', 'completion zsh', 'completion fish', 'completion powershell'],

@@ -12,6 +12,7 @@ const nameArgument = { summary: 'Name:', choices: names } as const;
 export const config = [
   defineCommand({
     name: 'list',
+    output: { records: ['setting[]'] },
     summary: 'Show flag defaults, your overrides and other settings',
     effects: 'local',
     examples: ['config list'],
@@ -24,7 +25,7 @@ export const config = [
   defineCommand({
     name: 'get',
     summary: 'Print the effective default of a flag, or another setting',
-    output: 'text',
+    output: { text: ['setting'] },
     effects: 'local',
     args: { name: nameArgument },
     examples: ['config get page-size'],
@@ -41,7 +42,7 @@ export const config = [
       'Set the default of a flag, your email address (`user`), or the currency of reports (`currency`). Other commands ' +
       'accept `me` for your address, as in --assignee me. Guards apply to all profiles, or with --profile to one. In a ' +
       'terminal, kith asks before it changes an existing guard; a script cannot change it.',
-    output: 'text',
+    output: { text: ['changed-setting'] },
     effects: 'local',
     args: { name: nameArgument, value: { summary: 'New value' } },
     examples: [
@@ -66,7 +67,7 @@ export const config = [
     name: 'unset',
     exitCodes: [8],
     summary: 'Reset a flag or another setting to its built-in default',
-    output: 'text',
+    output: { text: ['changed-setting'] },
     effects: 'discards',
     args: { name: nameArgument },
     examples: ['config unset page-size'],
@@ -80,7 +81,7 @@ export const config = [
   defineCommand({
     name: 'path',
     summary: 'Print the path of the settings file',
-    output: 'text',
+    output: { text: ['path'] },
     effects: 'local',
     examples: ['config path'],
     async run({ services: { settings } }) {

@@ -57,6 +57,7 @@ export const contacts = [
   showsMany('contacts', contactsShow),
   defineCommand({
     name: 'find',
+    output: { records: ['contacts[]'] },
     summary: 'Find a contact by email or phone number',
     description:
       'Find a contact by email or phone number. Phone numbers may have any common format. A match whose phone ' +

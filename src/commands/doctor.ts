@@ -22,6 +22,7 @@ import { formatCount, quoteShellWord } from '../values/text.ts';
 
 export const doctor = defineCommand({
   name: 'doctor',
+  output: { records: ['finding[]'] },
   summary: 'Check the installation, settings, key and service',
   description:
     'Check the installation, settings, key, service, clock, proxy and terminal. Prints the result of ' +

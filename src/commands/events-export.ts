@@ -35,7 +35,7 @@ export const eventsExport = [
       'Export the summary of every meeting as a Markdown file with YAML front matter. Later runs fetch only new ' +
       'and changed meetings. Files that you edited stay: the new text is written to a .new.md file. No file is ' +
       'deleted without --prune. If a meeting fails, the exit code is 6, and the next run retries it.',
-    output: 'text',
+    output: { text: ['export'] },
     isFileBased: true,
     effects: 'prunes',
     writingFlags: ['yes'],
@@ -118,7 +118,7 @@ export const eventsExport = [
     description:
       'Count the exported, pending, late, failed and deleted meetings of an export folder, and its edited and missing ' +
       'files. Reads only the ledger and the files, not the service. Exits with 6 if a meeting is late or failed.',
-    output: 'text',
+    output: { text: ['export-status'] },
     isFileBased: true,
     effects: 'local',
     args: { folder },
@@ -143,7 +143,7 @@ export const eventsExport = [
     description:
       'Compare the files in an export folder with its ledger, and the ledger with the meetings on the service. ' +
       'Downloads no transcripts. Exits with 6 if there are differences.',
-    output: 'text',
+    output: { text: ['verified-export'] },
     isFileBased: true,
     args: { folder },
     options: { settle },

@@ -50,6 +50,7 @@ const listOptions = {
 
 const grep = defineCommand({
   name: 'grep',
+  output: { records: ['hit[]'] },
   exitCodes: [6],
   summary: 'Search the transcripts of all meetings',
   description:
@@ -106,6 +107,7 @@ const grep = defineCommand({
 export const events = [
   defineCommand({
     name: 'list',
+    output: { records: ['events[]'] },
     summary: routes.list.summary,
     paging: 'list',
     options: listOptions,
@@ -150,6 +152,7 @@ export const events = [
   }),
   defineCommand({
     name: 'get',
+    output: { records: ['events', 'events[]'] },
     summary: routes.get.summary,
     args: { id: { ...meetingArgument, takesMany: true } },
     examples: [

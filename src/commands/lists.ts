@@ -53,6 +53,7 @@ export const lists = [
   records.get(['lists get "Sales pipeline"']),
   defineCommand({
     name: 'report',
+    output: { records: ['report-status[]', 'report-group[]', 'report-change[]'] },
     summary: 'Report the entries and values of a process by status or another field',
     description:
       'Report on a process: the number, share and value of the entries in each status, or in each group of --by. ' +

@@ -33,6 +33,7 @@ export const organizations = [
   showsMany('organizations', organizationsShow),
   defineCommand({
     name: 'find',
+    output: { records: ['organizations[]'] },
     summary: 'Find an organization by domain or name',
     description:
       'Find an organization by one of its domains or by its full name. If several organizations have the name, ' +

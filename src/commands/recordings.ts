@@ -58,7 +58,7 @@ export const transcript = defineCommand({
     speaker: makeRepeatable(createTextOption('Only this speaker, by full name', 'NAME')),
     timestamps: createFlag('Show the start time of each utterance (text only)'),
   },
-  output: 'text',
+  output: { text: ['utterance[]', 'recording-transcript[]'] },
   formats: transcriptFormats,
   examples: [
     'meetings transcript RECORDING --timestamps',
@@ -110,7 +110,7 @@ export const summary = defineCommand({
   summary: 'Print the summary of a recording or a meeting',
   description: `Print the summary of a recording as Markdown. ${meetingDescription} summary.`,
   args: { id: { ...recordingArgument, record: 'finishedRecordings' } },
-  output: 'text',
+  output: { text: ['summary', 'recording-summary[]'] },
   examples: [
     'meetings summary latest',
     'meetings summary RECORDING',
@@ -136,6 +136,7 @@ export const summary = defineCommand({
 
 const get = defineCommand({
   name: 'get',
+  output: { records: ['recordings', 'recordings[]'] },
   summary: routes.get.summary,
   description:
     `${routes.get.summary}. Accepts a recording's id, or a meeting's id, date or part of its title, or latest. If the ` +

@@ -28,6 +28,7 @@ const loadIndex = async (session: Session) =>
 
 export const search = defineCommand({
   name: 'search',
+  output: { records: ['found[]'] },
   paging: 'list',
   summary: 'Search contacts, organizations, entries, notes and meetings',
   description:
@@ -94,7 +95,7 @@ export const index = [
     description:
       'Update the search index from the service. Writes only records that have changed, and fetches only new and ' +
       'changed meetings. An interrupted update resumes with the next one.',
-    output: 'text',
+    output: { text: ['updated-index'] },
     options: { full: createFlag('Read everything again, including unchanged meetings') },
     examples: ['index update', 'index update --full'],
     async run(session, { full }) {
@@ -107,6 +108,7 @@ export const index = [
   }),
   defineCommand({
     name: 'status',
+    output: { records: ['index'] },
     summary: 'Show the size and age of the search index',
     examples: ['index status'],
     async run(session) {
@@ -117,7 +119,7 @@ export const index = [
     name: 'clear',
     effects: 'prunes',
     summary: 'Remove the search index',
-    output: 'text',
+    output: { text: ['removed'] },
     examples: ['index clear'],
     async run(session) {
       const isRemoved = await (await loadIndex(session)).clear();

@@ -6,7 +6,7 @@ export const version = defineCommand({
   description:
     'Print the version of kith with the commit it was built from, the version of Node.js, and the platform. ' +
     '`kith --version` prints only the version.',
-  output: 'text',
+  output: { text: ['version'] },
   effects: 'local',
   examples: ['version', 'version --json'],
   async run({ runtime: { version }, services }) {

@@ -28,6 +28,7 @@ export const workspace = [
   ...[info, backup, verify, workspaceCopy, diff, pull, checkout, status, push],
   defineCommand({
     name: 'import-events',
+    output: { records: ['imported-event[]'] },
     effects: 'stores',
     exitCodes: [6],
     summary: 'Import the meetings of a calendar into a local workspace',
@@ -54,6 +55,7 @@ export const workspace = [
   }),
   defineCommand({
     name: 'import-recording',
+    output: { records: ['imported-recording'] },
     effects: 'stores',
     exitCodes: [6],
     summary: 'Add or replace the transcript and summary of a meeting in a local workspace',
@@ -105,6 +107,7 @@ export const workspace = [
   }),
   defineCommand({
     name: 'remove-recording',
+    output: { records: ['deleted', 'deleted[]', 'removable-recording[]'] },
     effects: 'erases',
     writingFlags: ['dryRun', 'yes'],
     describeInteraction: describeDeletePrompt,

@@ -9,7 +9,7 @@ export type WriteVerb = (typeof verbs)[number];
 export type Permission = `${string}:${WriteVerb}`;
 
 /** The nouns of writes, as they are typed. */
-const nouns = Object.values(pluralNouns).map(toTypedNoun);
+const nouns: readonly string[] = Object.values(pluralNouns).map(toTypedNoun);
 
 /** Allows no write. */
 const nothing = 'none';

@@ -67,6 +67,7 @@ const singularsByPlural = Object.fromEntries(
   Object.entries(pluralNouns).map(([singular, plural]) => [plural, singular]),
 ) as { readonly [Singular in SingularNoun as (typeof pluralNouns)[Singular]]: Singular };
 
+export type TypedNoun = Exclude<Noun, 'customFields'> | 'custom-fields';
+
 /** Returns a noun as it is typed: `customFields` becomes `custom-fields`. */
-export const toTypedNoun = (noun: Noun): string =>
-  noun.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+export const toTypedNoun = (noun: Noun): TypedNoun => (noun === 'customFields' ? 'custom-fields' : noun);

@@ -24,7 +24,7 @@ const colors: Readonly<Record<DifferenceRow['change'], keyof Paint>> = {
 };
 
 /** The noun of one record by its typed form. */
-const titles = new Map(
+const titles = new Map<string, string>(
   Object.entries(singularNouns).map(([noun, title]) => [toTypedNoun(noun as Noun), title]), // its keys
 );
 

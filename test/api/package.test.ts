@@ -47,7 +47,7 @@ test('the types compile in a strict project, and refuse a wrong field', () => {
 });
 
 test('the package exports the client without the command line', () => {
-  expect(Object.keys(exports)).toEqual(['.', './package.json']);
+  expect(Object.keys(exports)).toEqual(['.', './schemas/*.json', './package.json']);
   const text = readFileSync(exports['.'].default, 'utf8');
   expect(text).toMatch(/^export\{.*\}from"\.\/client-create-client-[\w-]+\.mjs"/);
   const chunks = readdirSync('dist').filter((name) => name.endsWith('.mjs'));

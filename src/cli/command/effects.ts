@@ -25,11 +25,6 @@ const effectFacts = {
 export interface CommandEffects {
   /** The kind of change that the command may make. If omitted, `reads`. */
   readonly effects?: keyof typeof effectFacts;
-  /**
-   * `text`: it prints a text, not records; `protocol`: a text for a shell or another program, whose format no variable
-   * changes.
-   */
-  readonly output?: 'text' | 'protocol';
   /** Returns whether a command that can write will not write for this input. If omitted, it may always write. */
   readonly readsOnly?: (input: Readonly<Record<string, unknown>>) => boolean;
   /** The supported flags of --dry-run and --yes. If omitted, both for writes to the service or the ledger. */

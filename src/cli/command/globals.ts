@@ -1,3 +1,4 @@
+import type { ResultName } from '../../contract/documents/results.ts';
 import { Failure } from '../../contract/errors.ts';
 import { type CommandEffects, sendsRequests, supportsFlag } from './effects.ts';
 import { guardFlags } from './guards.ts';
@@ -31,6 +32,11 @@ export type Format =
 
 /** The properties of a command that determine its global flags. */
 export interface CommandTraits extends CommandEffects {
+  /**
+   * The possible results of --json, by what the command prints otherwise: records, a text, or a text for a shell or
+   * another program, whose format no variable changes.
+   */
+  readonly output: Readonly<Partial<Record<'records' | 'text' | 'protocol', readonly ResultName[]>>>;
   /** The values of `--format`, if not those of records or texts. */
   readonly formats?: readonly Format[];
   /** Set if the command reads lists page by page: to print a list, to search lists, or to print a part of each list. */
@@ -139,7 +145,7 @@ const { yes, pageSize, timeout, retries, maxWait, wide, noHeader, bom } = global
 export const toleratedOptions: Options = { yes, pageSize, timeout, retries, maxWait, wide, noHeader, bom };
 
 export function getFormats({ formats, output }: CommandTraits): readonly Format[] {
-  return formats ?? (output ? textFormats : recordFormats);
+  return formats ?? (output.records ? recordFormats : textFormats);
 }
 
 /**

@@ -115,7 +115,7 @@ function wantsEnvelope(
   { KITH_JSON }: Environment,
 ): boolean {
   if (jsonEnvelope) return true;
-  if (!KITH_JSON || output === 'protocol' || (format !== undefined && format !== 'json')) return false;
+  if (!KITH_JSON || output.protocol || (format !== undefined && format !== 'json')) return false;
   try {
     return envelopeOption.parse(KITH_JSON) === 'envelope';
   } catch (error) {

@@ -146,7 +146,8 @@ export const environment = {
   KITH_BASE_URL: 'Base URL of the service',
   KITH_DATABASE_URL: 'Workspace file or PostgreSQL URL, as in --database; needs no profile',
   KITH_PROFILE: 'Profile to use',
-  KITH_FORMAT: 'Default of --format for commands that print records: table, json, ndjson, compact, csv or tsv',
+  KITH_FORMAT:
+    'Default of --format for commands that print records: table, json, ndjson, compact, csv or tsv',
   KITH_JSON: 'envelope: print JSON as --json-envelope does',
   KITH_LEDGER: 'File that stores the states of action items, like --ledger',
   KITH_UNDO: 'Record changes for kith undo: auto, on or off (default auto: not in scripts without an agent)',

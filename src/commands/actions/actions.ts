@@ -14,6 +14,7 @@ const { sum, ...selectionOptions } = createSelectionOptions(['organization'], {
 
 const list = defineCommand({
   name: 'list',
+  output: { records: ['actions[]', 'figures'] },
   summary: 'List the action items of all meetings, latest first',
   description:
     'List the action items in the summaries of all meetings, the latest meetings first. An item is open until ' +
@@ -63,7 +64,7 @@ const list = defineCommand({
 const change = {
   effects: 'marks',
   recording: 'own',
-  output: 'text',
+  output: { text: ['changed-action[]'] },
   args: { actions: { summary: 'Action item: id, or a part of its text', isRepeatable: true } },
   options: { ledger: ledgerOption },
 } as const;

@@ -28,6 +28,7 @@ const agentArgument = {
 export const agents = [
   defineCommand({
     name: 'install',
+    output: { records: ['agent[]'] },
     summary: 'Write a skill file that teaches agents to use kith',
     description:
       'Write a skill file (SKILL.md) for the named agents, or for all agents whose folders exist. It introduces kith, ' +
@@ -54,6 +55,7 @@ export const agents = [
   }),
   defineCommand({
     name: 'list',
+    output: { records: ['agent[]'] },
     summary: 'List agents and their skill files',
     effects: 'local',
     examples: ['agents list'],
@@ -69,6 +71,7 @@ export const agents = [
   }),
   defineCommand({
     name: 'remove',
+    output: { records: ['agent[]'] },
     summary: "Remove kith's skill files",
     describeInteraction: (_, { yes }) => (yes ? undefined : 'asks before it deletes: add --yes'),
     effects: 'discards',
@@ -93,7 +96,7 @@ export const agents = [
   defineCommand({
     name: 'show',
     summary: 'Print the skill file',
-    output: 'text',
+    output: { text: ['skill'] },
     effects: 'local',
     examples: ['agents show', 'agents show > SKILL.md'],
     async run({ runtime: { version } }) {

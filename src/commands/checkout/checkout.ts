@@ -22,7 +22,7 @@ const onlyOption: Option<readonly TopFolder[] | undefined> = {
 
 export const checkout = defineCommand({
   name: 'checkout',
-  output: 'text',
+  output: { text: ['checkout'] },
   isFileBased: true,
   effects: 'prunes',
   writingFlags: ['yes'],
@@ -79,6 +79,7 @@ async function noteLocalChanges(session: Session, path: string, result: UpdateRe
 
 export const status = defineCommand({
   name: 'status',
+  output: { records: ['file-status[]'] },
   isFileBased: true,
   summary: 'List the files of a working copy that differ from the service',
   description:
@@ -94,6 +95,7 @@ export const status = defineCommand({
 
 export const push = defineCommand({
   name: 'push',
+  output: { records: ['push[]', 'request', 'request[]'] },
   effects: 'deletes',
   isFileBased: true,
   recording: 'own',

@@ -74,6 +74,7 @@ function buildCommand(entry: CommandEntry, command: AnyCommand): CommandDocument
     flags: Object.entries(options).map(([name, option]) => buildFlag(name, option)),
     global_flags: groups.flatMap((group) => Object.keys(group.options).map(toFlagName)),
     formats: [...getFormats(command)],
+    results: Object.values(command.output).flat(),
     exit_codes: listExitCodes(command),
     writes: isWrite(command),
     deletes: mayDelete(command),

@@ -1,10 +1,13 @@
+import * as v from 'valibot';
 import { type CommandResult, defineCommand, toBatch, toRecordsResult } from '../../cli/command/command.ts';
+import { resultSchemas } from '../../contract/documents/results.ts';
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { parseRawJson, toRawJson } from '../../values/raw-json.ts';
 
 export const commands = defineCommand({
   name: 'commands',
+  output: { records: ['commands'] },
   summary: 'List all commands with their arguments and flags',
   description:
     'List all commands, or the commands of a noun. With --json, print one document: flags, exit codes, and for ' +
@@ -34,38 +37,22 @@ export const commands = defineCommand({
   },
 });
 
-/** The published JSON Schemas by name: the records of each noun, and the documents that kith defines. */
-export const schemaTitles = {
-  contacts: 'Contact',
-  organizations: 'Organization',
-  notes: 'Note',
-  'custom-fields': 'Custom field',
-  lists: 'List or process',
-  entries: 'Entry of a list or process',
-  events: 'Meeting',
-  recordings: 'Recording with its summary and transcript',
-  actions: 'Action item of a meeting',
-  commands: 'Commands, as `kith commands --json` prints them',
-  error: 'Error, as --json prints it on stderr',
-  envelope: 'Result with --json-envelope',
-  compact: 'Row with --format compact',
-} as const;
-
 export const schema = defineCommand({
   name: 'schema',
-  summary: 'Print the JSON Schema of a record or of another JSON document',
+  output: { records: ['schema-title[]', 'schema'] },
+  summary: 'Print the JSON Schema of a record or of another result',
   description:
-    'Print the JSON Schema (2020-12) of the records of a noun as --json prints them, or of a document that kith ' +
-    'defines. A record may have further fields. Without a name, list the names.',
+    'Print the JSON Schema (2020-12) of a result as --json prints it. `kith commands --json` names the results of each ' +
+    'command. An object may have further fields. Without a name, list the names.',
   effects: 'local',
   args: {
-    name: { summary: 'Schema:', choices: Object.keys(schemaTitles), isOptional: true },
+    name: { summary: 'Schema:', choices: Object.keys(resultSchemas), isOptional: true },
   },
   examples: ['schema', 'schema contacts', 'schema error > error.schema.json'],
   async run({ services: { readPackageFile } }, { name }): Promise<CommandResult> {
     if (name === undefined)
       return toRecordsResult(
-        Object.entries(schemaTitles).map(([name, title]) => ({ name, title })),
+        Object.entries(resultSchemas).map(([name, schema]) => ({ name, title: v.getTitle(schema) })),
         views.schemas,
       );
     const document = parseRawJson(await readPackageFile(`docs/schemas/${name}.json`));

@@ -7,7 +7,7 @@ import {
 } from '../../cli/command/options.ts';
 import { referenceArgument } from '../../cli/flags/references.ts';
 import { describeDeletePrompt } from '../../cli/writes/writing.ts';
-import type { PartyNoun } from '../../contract/singular-nouns.ts';
+import { type PartyNoun, pluralNouns } from '../../contract/singular-nouns.ts';
 
 const scoreOption = withDefault(
   createIntegerOption('Minimum score of a pair, from 0 to 100', 'N', 0, 100),
@@ -17,6 +17,7 @@ const scoreOption = withDefault(
 /** `contacts duplicates` */
 export const contactsDuplicates = defineCommand({
   name: 'duplicates',
+  output: { records: ['duplicates[]'] },
   summary: 'List contacts that are likely duplicates',
   description:
     'List pairs of contacts that are likely the same person, the most likely first, with the reasons and a score from ' +
@@ -33,6 +34,7 @@ export const contactsDuplicates = defineCommand({
 /** `organizations duplicates` */
 export const organizationsDuplicates = defineCommand({
   name: 'duplicates',
+  output: { records: ['duplicates[]'] },
   summary: 'List organizations that are likely duplicates',
   description:
     'List pairs of organizations that are likely the same, the most likely first, with the reasons and a score from 0 ' +
@@ -62,6 +64,7 @@ function defineMerge({ noun, summary, description, fields, examples }: MergeText
   const describeArgument = (role: string) => argument.summary.replace(/^[^:]+/, `$& ${role}`);
   return defineCommand({
     name: 'merge',
+    output: { records: [pluralNouns[noun], 'request', 'request[]'] },
     summary,
     description:
       `${description} If both have a value for the same field, KEEP's stays, unless --take names the field. Shows ` +

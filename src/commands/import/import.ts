@@ -24,7 +24,7 @@ import {
 
 const common = {
   name: 'import',
-  output: 'text',
+  output: { text: ['import', 'import-row[]', 'undone-import'] },
   effects: 'deletes', // with --undo
   recording: 'own',
   isFileBased: true,

@@ -37,6 +37,7 @@ import type { RouteRecord } from '../../contract/received.ts';
 import {
   type NamedNoun,
   singularNouns,
+  type TypedNoun,
   toTypedNoun,
   type WritableNoun,
 } from '../../contract/singular-nouns.ts';
@@ -70,7 +71,7 @@ interface RecordNoun<R extends RecordRoutes> {
   readonly noun: WritableNoun;
   readonly routes: R;
   /** The noun on the command line: `customFields` is typed as `custom-fields`. */
-  readonly command: string;
+  readonly command: TypedNoun;
   /** Returns the arguments for the path of a route. */
   readonly listArguments: (route: Route, takesMany?: boolean) => Arguments;
 }
@@ -188,6 +189,7 @@ function defineList<R extends RecordRoutes>(
   const options = createSelectionOptions(shortcuts, summaries);
   return {
     name: 'list',
+    output: { records: [`${command}[]`, 'figures'] },
     summary: routes.list.summary,
     paging: 'list',
     args: listArguments(routes.list),
@@ -238,11 +240,12 @@ async function readExampleEntry(client: Client, list_id = ''): Promise<JsonObjec
 }
 
 function defineGet<R extends RecordRoutes>(
-  { noun, routes, listArguments }: RecordNoun<R>,
+  { noun, routes, command, listArguments }: RecordNoun<R>,
   examples: readonly string[],
 ): AnyCommand {
   return {
     name: 'get',
+    output: { records: [command, `${command}[]`] },
     summary: routes.get.summary,
     args: listArguments(routes.get, true),
     examples,
@@ -318,6 +321,7 @@ function defineEdit<R extends RecordRoutes>(
   const { noun, routes, command, listArguments } = records;
   return {
     name: 'edit',
+    output: { records: [command, 'request', 'request[]'] },
     summary: `Edit ${addArticle(singularNouns[noun])} as YAML in an editor`,
     description:
       `Open the fields that \`${command} update\` can change as YAML in an editor (VISUAL or EDITOR), show the ` +
@@ -364,6 +368,7 @@ function defineDelete<R extends RecordRoutes>(
   const [name = '', argument] = Object.entries(args).at(-1) ?? [];
   return {
     name: 'delete',
+    output: { records: ['deleted', 'deleted[]', 'write[]', 'request', 'request[]'] },
     effects: 'deletes',
     exitCodes: [6],
     describeInteraction: describeDeletePrompt,

@@ -12,7 +12,7 @@ import { type Body, mergeBody, readData } from '../../cli/flags/body.ts';
 import { getReferenceCache } from '../../cli/references/reference-cache.ts';
 import { writeRecord } from '../../cli/writes/writing.ts';
 import { buildRequest, type PathNames, type Route } from '../../contract/grammar.ts';
-import type { WritableNoun } from '../../contract/singular-nouns.ts';
+import type { TypedNoun, WritableNoun } from '../../contract/singular-nouns.ts';
 import { once } from '../../values/concurrency.ts';
 import type { JsonObject } from '../../values/json-object.ts';
 
@@ -80,7 +80,7 @@ interface WriteCommand<R extends Route> {
   readonly noun: WritableNoun;
   readonly route: R;
   /** The words of the command: `['lists', 'create']`. */
-  readonly words: readonly [noun: string, verb: string];
+  readonly words: readonly [noun: TypedNoun, verb: string];
   /** The arguments of the path. */
   readonly pathArguments: Arguments;
 }
@@ -135,6 +135,7 @@ export function defineWrite<R extends Route, A extends Arguments, O extends Opti
   };
   return {
     name: words[1],
+    output: { records: [words[0], 'request', 'request[]', ...(writeMany ? (['write[]'] as const) : [])] },
     summary: route.summary,
     effects: route.method === 'DELETE' ? 'deletes' : 'updates',
     ...definition,

@@ -30,7 +30,7 @@ export const schedule = [
       afterFailures,
     },
     rules: [exactlyOne('every', 'hourly', 'daily', 'weekly', 'monthly')],
-    output: 'text',
+    output: { text: ['installed-schedule'] },
     describeInteraction: describeChangePrompt,
     effects: 'local',
     writingFlags: ['dryRun', 'yes'],
@@ -50,6 +50,7 @@ export const schedule = [
   }),
   defineCommand({
     name: 'list',
+    output: { records: ['schedule[]'] },
     summary: 'List installed schedules with their next and last runs',
     description:
       'List installed schedules. STATE is installed, entry missing (from the scheduler), program missing ' +
@@ -69,7 +70,7 @@ export const schedule = [
       'and --on-failure. Exits with the exit code of that command, or with 75 if the schedule is already running. In a ' +
       'terminal, kith also prints the output.',
     args: { name: { ...nameArgument, completion: 'schedules' } },
-    output: 'text',
+    output: { text: ['scheduled-run'] },
     effects: 'local',
     isFileBased: true,
     exitCodes: [4, 6, 7, 8, 9], // of the job
@@ -86,7 +87,7 @@ export const schedule = [
       'these changes, and asks; --dry-run only shows them. If the schedule does not exist, the command removes nothing ' +
       'and exits with 0.',
     args: { name: { ...nameArgument, completion: 'schedules' } },
-    output: 'text',
+    output: { text: ['removed-schedule'] },
     describeInteraction: describeChangePrompt,
     effects: 'discards',
     writingFlags: ['dryRun', 'yes'],

@@ -85,7 +85,7 @@ export const serve = defineCommand({
     conflicts('tlsCert', 'behindProxy'),
     requires('seed', 'fault'),
   ],
-  output: 'protocol',
+  output: { protocol: ['stopped'] },
   effects: 'local',
   examples: [
     'serve',
@@ -161,6 +161,7 @@ function checkPostgresFlags(database: string, flags: Readonly<Record<string, num
 
 export const migrate = defineCommand({
   name: 'migrate',
+  output: { records: ['migration[]'] },
   effects: 'stores',
   writingFlags: ['dryRun', 'yes'],
   summary: 'Update the schema of a workspace',
@@ -181,6 +182,7 @@ export const migrate = defineCommand({
 export const keys = [
   defineCommand({
     name: 'create',
+    output: { records: ['key'] },
     effects: 'stores',
     summary: 'Create an API key for `kith serve`; it is shown once',
     args: { name: { summary: 'Key name' } },
@@ -196,6 +198,7 @@ export const keys = [
   }),
   defineCommand({
     name: 'list',
+    output: { records: ['key[]'] },
     effects: 'local',
     summary: 'List API keys, without their secrets',
     options: databaseOptions,
@@ -209,6 +212,7 @@ export const keys = [
   }),
   defineCommand({
     name: 'revoke',
+    output: { records: ['key'] },
     effects: 'erases',
     writingFlags: ['yes'],
     summary: 'Revoke an API key; takes effect immediately',

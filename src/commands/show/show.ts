@@ -10,7 +10,6 @@ import {
 /** The common properties of the commands for records with related lists. */
 const common = {
   name: 'show',
-  output: 'text',
   paging: 'sections',
   options: { since: moment('Only notes and meetings since this time', 'latest'), tz: timeZoneOption },
 } as const;
@@ -24,6 +23,7 @@ const describe = (record: string, related: string, entries: string) =>
 
 export const contactsShow = defineCommand({
   ...common,
+  output: { text: ['shown-contact', 'shown-contact[]'] },
   summary: 'Show a contact with its organization, entries, notes and meetings',
   description: describe('a contact', 'organization', 'open entries'),
   args: { id: referenceArgument('contact') },
@@ -33,6 +33,7 @@ export const contactsShow = defineCommand({
 
 export const organizationsShow = defineCommand({
   ...common,
+  output: { text: ['shown-organization', 'shown-organization[]'] },
   summary: 'Show an organization with its people, entries, notes and meetings',
   description: describe('an organization', 'people', 'open entries'),
   args: { id: referenceArgument('organization') },
@@ -42,6 +43,7 @@ export const organizationsShow = defineCommand({
 
 export const entriesShow = defineCommand({
   ...common,
+  output: { text: ['shown-entry', 'shown-entry[]'] },
   summary: 'Show an entry with its organization, people, notes and meetings',
   description: describe('an entry', 'contact or organization, people', 'other open entries'),
   args: { list, id: entryArgument },
@@ -51,7 +53,7 @@ export const entriesShow = defineCommand({
 
 export const eventsShow = defineCommand({
   name: 'show',
-  output: 'text',
+  output: { text: ['shown-event', 'shown-event[]'] },
   exitCodes: [6],
   summary: 'Show a meeting with its attendees, summary and action items',
   description:

@@ -36,6 +36,7 @@ const staleOption = {
 
 export const today = defineCommand({
   name: 'today',
+  output: { records: ['day'] },
   summary: 'Show the meetings, due deals and open action items of a day',
   description:
     "Show a day on one screen: its meetings with their attendees, and the user's due deals and open action items, or " +

@@ -4,7 +4,7 @@ import { Failure } from '../../contract/errors.ts';
 
 /** The common parts of both commands. */
 const common = {
-  output: 'text',
+  output: { text: ['undone', 'undone-import', 'recorded[]'] },
   effects: 'deletes',
   recording: 'own',
   exitCodes: [6],

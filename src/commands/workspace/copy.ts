@@ -4,6 +4,7 @@ import { isArchiveWord } from './place.ts';
 
 export const workspaceCopy = defineCommand({
   name: 'copy',
+  output: { records: ['copied-table[]', 'incomplete-copy', 'merged-copy', 'backup', 'planned-copy'] },
   effects: 'updates',
   recording: 'own',
   isFileBased: true,

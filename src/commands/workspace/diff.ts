@@ -18,6 +18,7 @@ const place = 'a profile, a workspace file, a PostgreSQL URL, or an archive';
 
 export const diff = defineCommand({
   name: 'diff',
+  output: { records: ['difference[]'] },
   isFileBased: true,
   isWorkspaceOptional: true,
   exitCodes: [6],

@@ -14,6 +14,7 @@ const maxEntries = 1000;
 
 export const info = defineCommand({
   name: 'info',
+  output: { records: ['workspace'] },
   summary: 'Show the user, time zone, guards, lists, fields and assignees of the workspace',
   description:
     'Show the profile, your address, the time zone, the guards, the lists with their statuses and fields, the custom ' +

@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes, type FailureCode, failures } from '../errors.
 
 // The JSON documents that kith itself defines. `npm run generate` writes them as JSON Schema to docs/schemas/.
 
-const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
+export const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /** A record that a reference may mean. */
 const Candidate = v.object({
@@ -21,7 +21,7 @@ const Candidate = v.object({
 const failureCodes = Object.keys(failures) as FailureCode[]; // keys() forgets the names
 const exitCodeNumbers = Object.keys(exitCodes).map((code) => Number(code) as ExitCode);
 
-const ErrorDocument = v.object({
+export const ErrorDocument = v.object({
   code: v.pipe(
     v.picklist(failureCodes),
     v.description('The kind of failure, which determines the exit code'),
@@ -115,6 +115,10 @@ const CommandDocument = v.object({
   flags: v.pipe(v.array(FlagDocument), v.description('The flags of this command only')),
   global_flags: v.pipe(Texts, v.description('The names of the supported global flags')),
   formats: v.pipe(Texts, v.description('The values of --format')),
+  results: v.pipe(
+    Texts,
+    v.description('The schemas of what --json may print, by name: `contacts[]` is an array of `contacts`'),
+  ),
   exit_codes: v.pipe(
     v.array(v.picklist(exitCodeNumbers)),
     v.description('The exit codes that the command may return'),

@@ -1,0 +1,441 @@
+import * as v from 'valibot';
+import { records } from '../index.ts';
+import { recurringPeriods } from '../record-fields.ts';
+import { Summary, Utterance } from '../recordings.ts';
+import { orderedNouns } from '../singular-nouns.ts';
+import * as documents from './schemas.ts';
+
+// The JSON that commands print, by the names of `kith schema`. Only that command and the build load the schemas.
+
+const { Contact, Organization, Note, CustomField, List, Entry, CalendarEvent, Recording } = records;
+const { ActionItem, Count } = documents;
+const Text = v.string();
+const Texts = v.array(Text);
+const Flag = v.boolean();
+const Value = v.unknown();
+const Whole = v.pipe(v.number(), v.integer());
+const Sum = v.union([v.number(), v.string()]); // text if a double cannot hold it
+const MaybeText = v.nullable(Text);
+const MaybeCount = v.nullable(Count);
+
+type Merged<G> = G extends readonly [infer First, ...infer Others] ? First & Merged<Others> : unknown;
+
+/** Creates the schema of an object from groups of its members. */
+const createObject = <const G extends readonly v.ObjectEntries[]>(...groups: G) =>
+  v.object(Object.assign({}, ...groups) as Merged<G> & v.ObjectEntries); // assign() loses the names
+
+/** Creates the schema of an object with a title. */
+const createDocument = <const G extends readonly v.ObjectEntries[]>(title: string, ...groups: G) =>
+  v.pipe(createObject(...groups), v.title(title));
+
+/** Returns a function that creates members of one type. */
+const repeat =
+  <S extends v.GenericSchema>(schema: S) =>
+  <const N extends readonly [string, ...string[]]>(...names: N) =>
+    v.entriesFromList(names, schema);
+
+const texts = repeat(Text);
+const counts = repeat(Count);
+const maybeTexts = repeat(MaybeText);
+const optionalTexts = repeat(v.optional(Text));
+const optionalValues = repeat(v.optional(Value));
+
+/** Creates the schema of a part that is null if it could not be read. */
+const createPart = <S extends v.GenericSchema>(item: S) => v.nullable(v.array(item));
+
+const created = v.optional(
+  v.pipe(Flag, v.description('With --if-absent or upsert: whether the command created the record')),
+);
+const more = v.pipe(v.record(Text, MaybeCount), v.description('Omitted records by part; null if unknown'));
+const error = v.optional(documents.ErrorDocument);
+
+const Attendee = createObject(texts('email'), maybeTexts('name', 'organization_id', 'organization'));
+const ShownRecording = createObject(texts('id', 'status', 'started_at', 'ended_at'), {
+  summary: MaybeText,
+  action_items: Texts,
+});
+const owners = { contact: v.nullable(Contact), organization: v.nullable(Organization) };
+const people = { contacts: createPart(Contact) };
+/** The parts of each record that `show` prints, except a meeting. */
+const parts = {
+  entries: createPart(createObject(Entry.entries, texts('list_name'))),
+  notes: createPart(Note),
+  upcoming: createPart(CalendarEvent),
+  meetings: createPart(createObject(CalendarEvent.entries, { summary: MaybeText, action_items: Texts })),
+  more,
+};
+const part = texts('id', 'started_at');
+
+const deal = {
+  ...texts('id', 'list_id', 'list_name', 'entryable_id', 'entryable_type', 'name'),
+  ...maybeTexts('key', 'status'),
+  one_time_value_cents: v.nullable(Sum),
+};
+const DueField = v.object({ field: Text, value: Text, is_overdue: Flag });
+const { person, start_at } = ActionItem.entries;
+const DayAction = createObject(texts('id', 'text', 'event_id', 'title'), { person, start_at });
+
+const sums = repeat(Sum);
+const totals = {
+  entries: Count,
+  share: v.number(),
+  ...sums('one_time_value_cents', 'recurring_monthly_value_cents', 'recurring_annual_value_cents'),
+  ...sums('recurring_one_time_value_cents', 'first_year_value_cents'),
+  currency: MaybeText,
+};
+const values = {
+  one_time_value_cents: v.nullable(Sum),
+  recurring_value_cents: v.nullable(Sum),
+  recurring_value_period: v.nullable(v.picklist(recurringPeriods)),
+};
+
+const Spoken = v.object({ at: v.number(), time: Text, speaker: Text, text: Text });
+const Span = v.object({ start: Count, end: Count });
+const spokenLists = repeat(v.array(Spoken));
+const spans = repeat(v.array(Span));
+
+const MeetingProblem = createObject(texts('id', 'title'), optionalTexts('reason'));
+const meetingProblems = repeat(v.array(MeetingProblem));
+const folder = [
+  meetingProblems('pending', 'late', 'failed'),
+  { exported: Count, deleted_upstream: Count, edited: Texts, missing: Texts },
+] as const;
+
+const Problem = createObject(texts('noun', 'reason'), optionalTexts('field'), { count: Count, ids: Texts });
+const Unread = v.optional(v.object({ nouns: Texts, lists: Texts, recordings: Texts }));
+const BackupFile = createObject(counts('records', 'bytes'), texts('sha256'), {
+  requested: v.optional(Count),
+  reused: v.optional(Count),
+  is_changed: Flag,
+});
+const nounCounts = v.entriesFromList(orderedNouns, Count);
+const CopiedTable = createDocument('Table or noun of a complete copy', { table: Text, rows: Count });
+const TransferredNoun = createObject(
+  texts('noun'),
+  counts('records', 'create', 'update', 'same', 'skip', 'fail', 'kept'),
+);
+const TransferredRecord = createObject(
+  texts('noun', 'action', 'id', 'name'),
+  maybeTexts('target_id', 'problem'),
+  { kept: Texts },
+);
+
+/** The changes of this machine by which a schedule is installed or removed. */
+const Step = createObject(optionalTexts('path', 'text', 'name', 'block'), {
+  kind: v.picklist(['write', 'remove', 'crontab', 'run']),
+  permissions: v.optional(v.object({ file: Count, folder: Count })),
+  command: v.optional(Texts),
+  revert: v.optional(Texts),
+  mayFail: v.optional(Flag),
+});
+const steps = v.optional(v.pipe(v.array(Step), v.description('With --dry-run: the planned changes')));
+
+const ImportedChange = createObject(texts('field'), optionalValues('from'), {
+  to: Value,
+  added: v.optional(Flag),
+});
+const RevertedChange = createObject(texts('record'), optionalTexts('id', 'name'), {
+  action: v.picklist(['update', 'delete', 'create']),
+  fields: v.optional(v.record(Text, v.object(optionalValues('from', 'to')))),
+  related: v.optional(v.record(Text, Count)),
+  references: v.optional(v.record(Text, Count)),
+});
+const Difference = createObject(texts('field'), optionalValues('before', 'after'));
+const guards = v.array(v.object(texts('name', 'value', 'from')));
+const DescribedField = createObject(texts('name'), maybeTexts('data_type'), {
+  accepts_multiple_values: v.optional(Flag),
+  options: v.optional(Texts),
+});
+const DescribedList = createObject(texts('id', 'name'), maybeTexts('entry_type'), {
+  identifier: v.optional(MaybeText),
+  statuses: List.entries.statuses,
+  fields: v.array(DescribedField),
+});
+const writeStatus = v.picklist([
+  ...(['updated', 'deleted', 'added', 'done'] as const),
+  ...(['unchanged', 'failed', 'unknown', 'skipped', 'planned'] as const),
+]);
+const importStatus = v.picklist(['new', 'updated', 'unchanged']);
+const index = [
+  texts('file'),
+  counts('records', 'contacts', 'organizations', 'entries', 'notes', 'meetings', 'bytes'),
+  { updated_at: MaybeText, age_seconds: MaybeCount },
+] as const;
+
+/** The schema of each result, by the name that `kith schema` has for it. */
+export const resultSchemas = {
+  contacts: createDocument('Contact', Contact.entries, { created }),
+  organizations: createDocument('Organization', Organization.entries, { created }),
+  notes: createDocument('Note', Note.entries),
+  'custom-fields': createDocument('Custom field', CustomField.entries, { created }),
+  lists: createDocument('List or process', List.entries, { created }),
+  entries: createDocument('Entry of a list or process', Entry.entries),
+  events: createDocument('Meeting', CalendarEvent.entries),
+  recordings: createDocument('Recording with its summary and transcript', Recording.entries),
+  actions: createDocument('Action item of a meeting', ActionItem.entries),
+  commands: createDocument('Commands of kith', documents.CommandsDocument.entries),
+  error: createDocument('Error, as --json prints it on stderr', documents.PrintedError.entries),
+  envelope: createDocument('Result with --json-envelope', documents.EnvelopeDocument.entries),
+  compact: v.pipe(documents.CompactRow, v.title('Row with --format compact')),
+  request: createDocument('Request of a dry run', texts('method', 'path'), optionalValues('body')),
+  deleted: createDocument('Deleted record or setting', { id: Text, deleted: Flag }),
+  write: createDocument('Result for one of many records', texts('id'), optionalTexts('list_id'), {
+    status: writeStatus,
+    error,
+    record: v.optional(v.union([Contact, Organization, Note, CustomField, List, Entry])),
+  }),
+  batch: createDocument('Result of a line of a batch, with the JSON of its command', {
+    line: Count,
+    command: Text,
+    status: writeStatus,
+    error,
+    data: v.optional(Value),
+  }),
+  figures: createDocument('Count and sum of a list', { count: v.optional(Count), sum: v.optional(Sum) }),
+  'shown-contact': createDocument('Contact with its records', owners, parts),
+  'shown-organization': createDocument('Organization with its records', people, parts, {
+    organization: owners.organization,
+  }),
+  'shown-entry': createDocument('Entry with the records of its contact or organization', owners, parts, {
+    entry: Entry,
+    list: List,
+    contacts: v.optional(people.contacts),
+  }),
+  'shown-event': createDocument('Meeting with its summaries', {
+    event: CalendarEvent,
+    attendees: createPart(Attendee),
+    summary: MaybeText,
+    action_items: Texts,
+    recordings: v.array(ShownRecording),
+  }),
+  summary: v.pipe(Summary, v.title('Summary of a recording')),
+  'recording-summary': createDocument('Summary of one of several recordings', part, { summary: Summary }),
+  utterance: createDocument('Utterance of a transcript', Utterance.entries),
+  'recording-transcript': createDocument('Transcript of one of several recordings', part, {
+    transcript: v.array(Utterance),
+  }),
+  hit: createDocument(
+    'Match in a transcript',
+    texts('event_id', 'recording_id', 'title', 'start_at'),
+    Spoken.entries,
+    spokenLists('before', 'after'),
+    { matches: v.array(createObject(texts('text'), Span.entries)) },
+  ),
+  found: createDocument(
+    'Record that a search found',
+    texts('id', 'title', 'excerpt'),
+    optionalTexts('list_id', 'key', 'place'),
+    spans('title_matches', 'matches'),
+    { kind: v.picklist(['contact', 'organization', 'entry', 'note', 'meeting']) },
+    { at: MaybeText, score: v.number() },
+  ),
+  day: createDocument('Meetings, deals and action items of a day', {
+    date: Text,
+    user: MaybeText,
+    meetings: createPart(
+      createObject(texts('id', 'title', 'start_at', 'end_at'), { attendees: v.array(Attendee) }),
+    ),
+    deals: createPart(createObject(deal, { due: v.array(DueField) })),
+    actions: createPart(DayAction),
+    stale: v.optional(createPart(createObject(deal, texts('updated_at')))),
+    more,
+  }),
+  'changed-action': createDocument('Changed action item', texts('id', 'text', 'event_id', 'title'), {
+    state: v.picklist(['open', 'done']),
+    changed: Flag,
+    changed_at: MaybeText,
+  }),
+  duplicates: createDocument('Likely duplicates', texts('id', 'name', 'other_id', 'other_name'), {
+    score: Whole,
+    reasons: Texts,
+  }),
+  'report-status': createDocument('Deals of a status', maybeTexts('status', 'type'), totals),
+  'report-group': createDocument('Deals with a value of a field', maybeTexts('group'), totals, {
+    id: v.optional(MaybeText),
+  }),
+  'report-change': createDocument(
+    'Deal that has changed since an archive',
+    texts('id', 'name', 'entryable_id', 'entryable_type'),
+    maybeTexts('key', 'from', 'to'),
+    { change: v.picklist(['won', 'lost', 'reopened', 'moved', 'value', 'new', 'removed']) },
+    { ...values, before: v.nullable(v.object(values)) },
+  ),
+  export: createDocument(
+    'Result of an export',
+    counts('new', 'updated', 'unchanged', 'pending', 'late', 'deleted_upstream'),
+    { edited: Texts, skipped: v.array(v.object({ name: Text, reason: Text })), unavailable: Texts },
+    { pruned: v.object(counts('files', 'meetings', 'unused')) },
+    meetingProblems('failed'),
+  ),
+  'export-status': createDocument('Status of an export folder', ...folder),
+  'verified-export': createDocument(
+    'Export folder compared with the service',
+    ...folder,
+    meetingProblems('changed', 'new', 'unlisted'),
+  ),
+  import: createDocument(
+    'Result of an import',
+    counts('rows', 'create', 'update', 'same', 'refused', 'unknown', 'left_out'),
+    maybeTexts('report'),
+  ),
+  'import-row': createDocument('Row of an import', optionalTexts('id', 'error', 'left_out'), {
+    row: Count,
+    action: v.picklist(['create', 'update', 'same', 'refused', 'unknown']),
+    changes: v.optional(v.array(ImportedChange)),
+    candidates: v.optional(Texts),
+  }),
+  'undone-import': createDocument(
+    'Result of --undo',
+    counts('undone', 'already', 'changed', 'failed', 'unknown'),
+    texts('report'),
+  ),
+  undone: createDocument('Command that undo or redo reverts', texts('command', 'at'), {
+    number: Count,
+    unrecorded: v.array(v.object(maybeTexts('command', 'at'))),
+    changes: v.array(RevertedChange),
+    not_restored: Texts,
+    undone: Flag,
+  }),
+  recorded: createDocument('Recorded command', maybeTexts('command', 'at'), texts('status'), {
+    changes: MaybeCount,
+    number: Count,
+  }),
+  response: v.pipe(Value, v.title('Response of the API: any JSON')),
+  login: createDocument('Profile after signing in', texts('profile'), optionalTexts('database', 'base_url')),
+  'auth-status': createDocument(
+    'Workspace in use',
+    maybeTexts('profile', 'profile_from'),
+    optionalTexts('workspace', 'workspace_from', 'base_url', 'base_url_from', 'key', 'key_from'),
+    { pulled_at: v.optional(MaybeText), settings: Text, works: Flag },
+    { guards },
+  ),
+  profile: createDocument('Profile', { name: Text, active: Flag, workspace: Text, key: MaybeText }),
+  'chosen-profile': createDocument('Chosen or removed profile', texts('profile'), {
+    forgotten: v.optional(Flag),
+  }),
+  stopped: createDocument('Server that was stopped', { stopped: Flag }),
+  migration: createDocument('Version of the schema', {
+    version: Count,
+    action: v.picklist(['applied', 'pending']),
+  }),
+  key: createDocument('API key', texts('id', 'name', 'created_at'), optionalTexts('key'), {
+    read_only: Flag,
+    revoked_at: MaybeText,
+  }),
+  workspace: createDocument('Workspace', texts('workspace', 'time_zone'), maybeTexts('profile', 'user'), {
+    guards,
+    lists: v.array(DescribedList),
+    fields: v.array(createObject(texts('model'), DescribedField.entries)),
+    assignees: Texts,
+  }),
+  backup: createDocument(
+    'Result of a backup',
+    texts('kith_version', 'started_at', 'completed_at', 'workspace'),
+    optionalTexts('folder', 'archive'),
+    {
+      kith_archive: v.literal(1),
+      identity: v.object(optionalTexts('id', 'key_hash')),
+      meetings_until: v.optional(Count),
+      archive_bytes: v.optional(Count),
+      files: v.object(v.entriesFromList(orderedNouns, BackupFile)),
+      bytes: Count,
+      unread: Unread,
+      pending: Texts,
+      older: Texts,
+    },
+  ),
+  verified: createDocument('Archive that was checked', texts('archive', 'workspace', 'completed_at'), {
+    records: v.object(nounCounts),
+    unread: Unread,
+    problems: v.array(createObject(texts('noun', 'problem'), optionalTexts('id'))),
+  }),
+  'planned-copy': createDocument('Copy with --dry-run', texts('from', 'to'), {
+    action: v.picklist(['backup', 'copy', 'restore']),
+  }),
+  'copied-table': CopiedTable,
+  'incomplete-copy': createDocument('Copy that lacks values', {
+    rows: v.array(CopiedTable),
+    dropped: v.array(Problem),
+  }),
+  'merged-copy': createDocument('Copy into a workspace with records', {
+    state: v.picklist(['planned', 'copied']),
+    nouns: v.array(TransferredNoun),
+    problems: v.array(Problem),
+    not_copied: Texts,
+    records: v.optional(v.array(TransferredRecord)),
+  }),
+  difference: createDocument('Record that differs between workspaces', texts('noun', 'id', 'name'), {
+    change: v.picklist(['added', 'removed', 'changed']),
+    fields: v.array(Difference),
+  }),
+  pull: createDocument(
+    'Offline copy of a workspace',
+    texts('workspace', 'file', 'archive', 'pulled_at'),
+    nounCounts,
+    { profile: MaybeText, changed: Flag, records: Count, age_seconds: Whole },
+    { dropped: v.array(Problem), unread: Unread },
+  ),
+  removed: createDocument('Whether something was removed', { removed: Flag }),
+  checkout: createDocument(
+    'Result of a checkout',
+    counts('new', 'updated', 'moved', 'removed', 'unchanged', 'edited', 'deleted', 'conflict'),
+    { files: v.object({ edited: Texts, deleted: Texts, conflict: Texts }) },
+  ),
+  'file-status': createDocument('Changed file of a working copy', maybeTexts('noun', 'id', 'file'), {
+    state: v.picklist(['edited', 'new', 'deleted', 'invalid', 'changed', 'added', 'removed', 'conflict']),
+    fields: Texts,
+  }),
+  push: createDocument('Sent file of a working copy', texts('noun', 'file'), maybeTexts('id'), {
+    status: v.picklist(['created', 'updated', 'deleted', 'conflict', 'failed', 'unknown', 'skipped']),
+    error,
+  }),
+  'imported-event': createDocument('Imported meeting', texts('id', 'start_at', 'title'), {
+    action: importStatus,
+  }),
+  'imported-recording': createDocument('Imported recording', texts('id', 'calendar_event_id', 'status'), {
+    audio_duration: v.nullable(v.number()),
+    action: importStatus,
+  }),
+  'removable-recording': createDocument(
+    'Recording that a dry run would remove',
+    texts('id', 'calendar_event_id', 'title', 'start_at'),
+    { isLast: Flag },
+  ),
+  'installed-schedule': createDocument(
+    'Installed schedule',
+    texts('name', 'scheduler', 'schedule', 'time_zone', 'log'),
+    { next_run: MaybeText, command: Texts, steps },
+  ),
+  schedule: createDocument(
+    'Schedule',
+    texts('name', 'state'),
+    maybeTexts('scheduler', 'schedule', 'time_zone', 'next_run', 'last_run'),
+    maybeTexts('log', 'command', 'on_failure', 'last_error'),
+    { last_exit_code: v.nullable(Whole) },
+  ),
+  'scheduled-run': createDocument('Run of a schedule', { name: Text, exit_code: Whole, log: Text }),
+  'removed-schedule': createDocument('Removed schedule', { id: Text, deleted: Flag, steps }),
+  'updated-index': createDocument('Search index after an update', ...index, { changes: Count }),
+  index: createDocument('Search index', ...index),
+  setting: createDocument('Setting with its source', texts('name'), maybeTexts('value', 'default', 'from')),
+  'changed-setting': createDocument('Changed setting', { name: Text, value: MaybeText }),
+  path: createDocument('Path', texts('path')),
+  alias: createDocument('Alias', texts('name', 'command')),
+  finding: createDocument('Result of a check', texts('check', 'found', 'advice'), {
+    state: v.picklist(['ok', 'warning', 'error']),
+  }),
+  version: createDocument('Version', texts('version', 'node', 'platform', 'architecture'), {
+    commit: MaybeText,
+  }),
+  agent: createDocument('Agent with its skill file', texts('agent', 'status', 'path')),
+  skill: createDocument('Skill file', texts('name', 'version', 'text')),
+  'schema-title': createDocument('Name of a schema', texts('name', 'title')),
+  schema: v.pipe(v.record(Text, Value), v.title('JSON Schema')),
+  completion: createDocument('Completion script', texts('shell', 'file')),
+};
+
+/** The name of a result: `contacts[]` is an array of `contacts`. */
+export type ResultName = keyof typeof resultSchemas | `${keyof typeof resultSchemas}[]`;
+
+/** The type of a result. */
+export type Result<Name extends keyof typeof resultSchemas> = v.InferOutput<(typeof resultSchemas)[Name]>;
