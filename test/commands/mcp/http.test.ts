@@ -1,4 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../../src/contract/errors.ts';
@@ -148,7 +150,7 @@ test('refuses wrong keys, hosts, origins, paths and methods before anything is r
   });
 });
 
-test('a client that disconnects ends its call, and other clients are served', async () => {
+test('a client that disconnects or cancels ends its call, and other clients are served', async () => {
   const closed: string[] = [];
   const { url: service, requests } = await startTestService(({ url }, response) => {
     response.on('close', () => closed.push(url));
@@ -160,6 +162,14 @@ test('a client that disconnects ends its call, and other clients are served', as
   await expect.poll(() => requests.length).toBe(1);
   await lost.client.close();
   await expect.poll(() => closed).toHaveLength(1);
+  const { client } = await connect(url, undefined, newestRevision);
+  const cancelling = new AbortController();
+  const params = { name: 'records_get', arguments: { noun: 'notes', id: 'slow' } };
+  const cancelled = client.callTool(params, { signal: cancelling.signal });
+  await expect.poll(() => requests.length).toBe(2);
+  cancelling.abort('enough');
+  await expect(cancelled).rejects.toThrow('enough');
+  await expect.poll(() => closed).toHaveLength(2);
   const { call } = await connect(url);
   expect((await call('records_get', { noun: 'notes', id: 'n2' })).isError).toBe(false);
 });
@@ -237,9 +247,13 @@ test('the built program serves over HTTP until SIGTERM', async () => {
   expect({ code, checked }).toEqual({ code: 0, checked: true });
 });
 
-test('the server on stdin does not load HTTP', async () => {
+test('only the server loads its library, and the server on stdin does not load HTTP', async () => {
   const env = createEnv(createTemporaryFolder(), { NODE_DEBUG: 'module', NODE_DISABLE_COMPILE_CACHE: '1' });
+  const [library = ''] = readdirSync('dist').filter(
+    (name) => name.startsWith('server-') && readFileSync(join('dist', name), 'utf8').includes('tools/call'),
+  );
   const { err } = await runKith(['mcp'], { env, stdin: '' });
-  expect(err).toMatch(/server-\w+/);
+  expect(err).toContain(library);
   expect(err).not.toMatch(/dist\/(streamableHttp|http-)/);
+  expect((await runKith(['contacts', 'list'], { env })).err).not.toContain(library);
 });
