@@ -15,6 +15,7 @@ import { splitShellWords } from '../values/shell-words.ts';
 export const alias = [
   defineCommand({
     name: 'set',
+    exitCodes: [75],
     summary: 'Define a short name for a command with its flags',
     description:
       'Define a short name for a command with its flags. $1, $2 and so on in COMMAND stand for the arguments of the ' +
@@ -57,6 +58,7 @@ export const alias = [
   }),
   defineCommand({
     name: 'delete',
+    exitCodes: [3, 75],
     summary: 'Delete an alias',
     output: { text: ['deleted'] },
     effects: 'discards',

@@ -92,6 +92,7 @@ export const auth = [
   }),
   defineCommand({
     name: 'switch',
+    exitCodes: [4, 75],
     summary: 'Switch to another profile',
     output: { text: ['chosen-profile'] },
     effects: 'local',
@@ -109,7 +110,7 @@ export const auth = [
   }),
   defineCommand({
     name: 'logout',
-    exitCodes: [8],
+    exitCodes: [4, 8, 75],
     summary: 'Remove a profile and its key; workspace files and databases are kept',
     output: { text: ['chosen-profile'] },
     effects: 'discards',

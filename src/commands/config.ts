@@ -36,7 +36,7 @@ export const config = [
   }),
   defineCommand({
     name: 'set',
-    exitCodes: [8],
+    exitCodes: [4, 8, 75],
     summary: 'Set the default of a flag, or another setting',
     description:
       'Set the default of a flag, your email address (`user`), or the currency of reports (`currency`). Other commands ' +
@@ -65,7 +65,7 @@ export const config = [
   }),
   defineCommand({
     name: 'unset',
-    exitCodes: [8],
+    exitCodes: [4, 8, 75],
     summary: 'Reset a flag or another setting to its built-in default',
     output: { text: ['changed-setting'] },
     effects: 'discards',

@@ -23,6 +23,7 @@ import { formatCount, quoteShellWord } from '../values/text.ts';
 export const doctor = defineCommand({
   name: 'doctor',
   output: { records: ['finding[]'] },
+  unusedExitCodes: [3, 4, 5, 9, 75], // reported as failed checks
   summary: 'Check the installation, settings, key and service',
   description:
     'Check the installation, settings, key, service, clock, proxy and terminal. Prints the result of ' +

@@ -113,7 +113,7 @@ export const eventsExport = [
   }),
   defineCommand({
     name: 'export status',
-    exitCodes: [6],
+    exitCodes: [3, 6],
     summary: 'Show the status of an export folder',
     description:
       'Count the exported, pending, late, failed and deleted meetings of an export folder, and its edited and missing ' +

@@ -109,6 +109,7 @@ export const index = [
   defineCommand({
     name: 'status',
     output: { records: ['index'] },
+    unusedExitCodes: [3, 5, 9],
     summary: 'Show the size and age of the search index',
     examples: ['index status'],
     async run(session) {
@@ -117,6 +118,7 @@ export const index = [
   }),
   defineCommand({
     name: 'clear',
+    unusedExitCodes: [3, 5, 9],
     effects: 'prunes',
     summary: 'Remove the search index',
     output: { text: ['removed'] },

@@ -57,7 +57,7 @@ export const workspace = [
     name: 'import-recording',
     output: { records: ['imported-recording'] },
     effects: 'stores',
-    exitCodes: [6],
+    exitCodes: [3, 6],
     summary: 'Add or replace the transcript and summary of a meeting in a local workspace',
     description:
       'Add the transcript of a meeting to a local workspace: WebVTT (.vtt), SubRip (.srt), or the output of ' +
@@ -109,6 +109,7 @@ export const workspace = [
     name: 'remove-recording',
     output: { records: ['deleted', 'deleted[]', 'removable-recording[]'] },
     effects: 'erases',
+    exitCodes: [3, 6],
     writingFlags: ['dryRun', 'yes'],
     describeInteraction: describeDeletePrompt,
     summary: 'Remove recordings from a local workspace',

@@ -1,112 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { AnyCommand } from '../../src/cli/command/command.ts';
 import { isWrite, sendsRequests } from '../../src/cli/command/effects.ts';
 import { dailyExamples } from '../../src/cli/help/help.ts';
-import { commandTree } from '../../src/commands/tree.ts';
 import { startRecordingService } from '../commands/recording-service.ts';
 import { createEnv, runShell } from '../support/binary.ts';
 import { createExampleHome } from '../support/example-home.ts';
-import { createFakeSchedulers } from '../support/fake-schedulers.ts';
+import {
+  createStopOptions,
+  examples,
+  exportCommand,
+  lines,
+  prepareExample,
+  specialExamples,
+  yes,
+} from '../support/examples.ts';
 import { createMachine, createTemporaryFolder, type MachineOptions, splitWords } from '../support/kith.ts';
 import { blocks, linesTestedElsewhere, listCommands } from '../support/pages.ts';
 import { createTestDatabase, requirePostgres } from '../support/test-database.ts';
-
-/** The lines of the help, each with its command. Two nouns may have the same command, or one with the same examples. */
-const examplesByLines = new Map<readonly string[], AnyCommand>();
-for (const { commands } of commandTree)
-  for (const command of await commands()) examplesByLines.set(command.examples, command);
-const examples = [...examplesByLines.values()].flatMap((command) =>
-  command.examples.map((line) => [line, command] as const),
-);
-const lines = examples.map(([line]) => line);
-
-const yes = { terminal: 100, answers: [true] };
-const inEditor = { ...yes, env: { EDITOR: 'vi' }, editorText: (shown: string) => shown };
-const createCronOptions = () => {
-  const home = createTemporaryFolder();
-  return { ...yes, env: { HOME: home, PATH: createFakeSchedulers(home).PATH } };
-};
-const createAgentOptions = () => {
-  const home = createTemporaryFolder();
-  mkdirSync(join(home, '.claude'));
-  return { ...yes, env: { HOME: home } };
-};
-const createStopOptions = () => ({ interruptAt: ' on http://127.0.0.1:' });
-
-/** Lines that cannot run unchanged, with the reason and a replacement. */
-const specialExamples: Readonly<
-  Record<string, { reason: string; replacement?: string; setting?: () => MachineOptions } | undefined>
-> = {
-  'contacts delete 0rlnky': { reason: 'it asks', setting: () => yes },
-  'organizations delete rl16pk': { reason: 'it asks', setting: () => yes },
-  'contacts import --undo people.report.csv --dry-run': { reason: 'it asks', setting: () => yes },
-  'contacts merge 0rlnky dohyun.park@hanbit-cold.example --dry-run': {
-    reason: 'it asks',
-    setting: () => yes,
-  },
-  'organizations merge 한빛물류 영도필름보관소 --dry-run': { reason: 'it asks', setting: () => yes },
-  ...Object.fromEntries(
-    lines
-      .filter((line) => / edit |^notes update NOTE$/.test(line))
-      .map((line) => [line, { reason: 'it opens an editor', setting: () => inEditor }]),
-  ),
-  'lists delete Newsletter': { reason: 'it asks', setting: () => ({ ...yes, answers: ['Newsletter'] }) },
-  ...Object.fromEntries(
-    ['undo', 'undo --dry-run', 'redo', 'redo --dry-run'].map((line) => [
-      line,
-      { reason: 'it asks', setting: () => yes },
-    ]),
-  ),
-  'workspace remove-recording RECORDING': { reason: 'it asks', setting: () => yes },
-  ...Object.fromEntries(
-    lines
-      .filter((line) => line.startsWith('schedule install '))
-      .map((line) => [line, { reason: 'it asks, and changes a crontab', setting: createCronOptions }]),
-  ),
-  ...Object.fromEntries(
-    lines
-      .filter((line) => /^agents (install|remove)/.test(line))
-      .map((line) => [
-        line,
-        { reason: 'it asks, and changes files in the home folder', setting: createAgentOptions },
-      ]),
-  ),
-  'workspace copy kith-backup staging --dry-run --verbose': {
-    reason: 'its profile is another one',
-    replacement: 'workspace copy kith-backup demo --dry-run --verbose',
-  },
-  serve: {
-    reason: 'it serves until it is stopped',
-    replacement: 'serve --port 0',
-    setting: createStopOptions,
-  },
-  'serve --demo --port 8080': {
-    reason: 'it serves until it is stopped',
-    replacement: 'serve --demo --port 0',
-    setting: createStopOptions,
-  },
-  'serve --demo --rate-limit 60': {
-    reason: 'it serves until it is stopped',
-    replacement: 'serve --demo --rate-limit 60 --port 0',
-    setting: createStopOptions,
-  },
-  'serve --demo --fault 503:0.1,429:0.05,reset:0.02,slow:200ms --seed 7': {
-    reason: 'it serves until it is stopped',
-    replacement: 'serve --demo --fault 503:0.1,429:0.05,reset:0.02,slow:200ms --seed 7 --port 0',
-    setting: createStopOptions,
-  },
-  'serve --demo --metrics-port 9464 --log-format json': {
-    reason: 'it serves until it is stopped',
-    replacement: 'serve --demo --metrics-port 0 --log-format json --port 0',
-    setting: createStopOptions,
-  },
-};
-
-/** Runs before lines that need an export folder. */
-const exportCommand = 'meetings export --transcript --out meetings';
 
 const hostedExamples = [
   'auth login --base-url https://crm.example.com',
@@ -176,22 +86,10 @@ const writingExamples = examples.filter(
 );
 
 test.each(writingExamples.map(([line]) => line))('%s runs on a fresh copy of the sample', async (line) => {
-  const { kith, fillPaths } = await createExampleHome();
+  const home = await createExampleHome();
+  const { kith, fillPaths } = home;
   const { replacement = line, setting } = specialExamples[line] ?? {};
-  if (line.startsWith('meetings export ')) await kith(splitWords(await fillPaths(exportCommand)));
-  if (line.includes('people.report.csv'))
-    await kith(splitWords(await fillPaths('contacts import people.csv')));
-  if (line.includes('readers.report.csv')) {
-    await kith(splitWords(await fillPaths('entries import Newsletter readers.csv --map E-mail=email')));
-  }
-  if (/^workspace (verify|copy kith-backup) /.test(line))
-    await kith(splitWords(await fillPaths('workspace backup kith-backup --archive kith.tar.gz')));
-  if (line.startsWith('workspace push ')) await kith(splitWords(await fillPaths('workspace checkout crm')));
-  if (line.includes('calls.report.csv')) await kith(splitWords(await fillPaths('notes import calls.csv')));
-  const isRevert = /^(undo|redo)\b/.test(line);
-  const env: Readonly<Record<string, string>> = isRevert ? { KITH_UNDO: 'on' } : {};
-  if (isRevert) await kith('contacts update 0rlnky --last-name Kim', { env });
-  if (line.startsWith('redo')) await kith('undo --yes');
+  const env = await prepareExample(home, line);
   // The service must accept a request that is only printed.
   for (const run of new Set([replacement, replacement.replace(' --dry-run', '')])) {
     const options: MachineOptions = setting?.() ?? {};

@@ -2,11 +2,14 @@ import { setMaxListeners } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inject, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import type { Context, Invocation, Runtime, Streams, Terminal } from '../../src/cli/command/context.ts';
+import { listExitCodes } from '../../src/cli/command/exit-codes.ts';
+import { parseCommandLine } from '../../src/cli/parse.ts';
 import type { Clock } from '../../src/cli/progress/activity.ts';
 import { run } from '../../src/cli/run.ts';
-import { Failure } from '../../src/contract/errors.ts';
+import { createRun } from '../../src/cli/run-resources.ts';
+import { Failure, requireFailure } from '../../src/contract/errors.ts';
 import type { LockHolder } from '../../src/files/lock.ts';
 import { createServices, sleep } from '../../src/main.ts';
 import { createPrograms } from '../../src/process/child-processes.ts';
@@ -119,10 +122,25 @@ export function createMachine(folder = createTemporaryFolder()) {
   return async (line: string | readonly string[], options: MachineOptions = {}): Promise<CommandResult> => {
     const output = { out: '', err: '' };
     const context = createContext(folder, options, output);
-    const code = await run(typeof line === 'string' ? splitWords(line) : line, context);
+    const words = typeof line === 'string' ? splitWords(line) : line;
+    const code = await run(words, context);
     await checkHints(`${output.out}\n${output.err}`, context);
+    await checkExitCode(code, words, context);
     return { code, ...output };
   };
+}
+
+/** Checks that `kith commands --json` lists the exit code for the command. */
+async function checkExitCode(code: number, words: readonly string[], context: Context): Promise<void> {
+  if ([0, 1, 2, 130].includes(code)) return; // of every command
+  const run = createRun(context);
+  const parsed = await parseCommandLine(words, run)
+    .catch((error: unknown) => void requireFailure(error))
+    .finally(run.close);
+  if (parsed)
+    expect(listExitCodes(parsed.command), `${parsed.path.join(' ')} must declare the exit code`).toContain(
+      code,
+    );
 }
 
 /** Creates a context for one command line; its output is added to `printed`. */

@@ -31,11 +31,10 @@ export interface CommandEffects {
   readonly writingFlags?: readonly ('dryRun' | 'yes')[];
   /** `own`: the command records its writes for `kith undo`; `none`: nothing does. If omitted, the session records them. */
   readonly recording?: 'own' | 'none';
-  /**
-   * The exit codes that do not follow from its effects: 6 if it may fail for some records, rows or files and succeed for
-   * the others, 8 if it may change or remove a guard, which only a person may do.
-   */
+  /** The exit codes that the command adds to those of its mechanisms. */
   readonly exitCodes?: readonly ExitCode[];
+  /** The exit codes of its mechanisms that the command never returns. */
+  readonly unusedExitCodes?: readonly ExitCode[];
   /** Whether it reads or writes local files, so that agents must not run it with texts from records. */
   readonly isFileBased?: true;
   /** Whether it runs even if no workspace is configured. It may report that itself. */

@@ -63,6 +63,7 @@ const list = defineCommand({
 /** The common parts of the commands that change states. The ledger is not part of the workspace. */
 const change = {
   effects: 'marks',
+  unusedExitCodes: [7], // no response can be lost
   recording: 'own',
   output: { text: ['changed-action[]'] },
   args: { actions: { summary: 'Action item: id, or a part of its text', isRepeatable: true } },

@@ -29,6 +29,7 @@ export const agents = [
   defineCommand({
     name: 'install',
     output: { records: ['agent[]'] },
+    exitCodes: [3],
     summary: 'Write a skill file that teaches agents to use kith',
     description:
       'Write a skill file (SKILL.md) for the named agents, or for all agents whose folders exist. It introduces kith, ' +

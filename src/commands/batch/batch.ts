@@ -5,6 +5,7 @@ import { describeDeletePrompt } from '../../cli/writes/writing.ts';
 export const batch = defineCommand({
   name: 'batch',
   output: { records: ['batch[]'] },
+  exitCodes: [6],
   summary: 'Run the commands in a file, one per line',
   description:
     'Run commands that read or write records. Each line of the file is a JSON object: a "command", and its ' +

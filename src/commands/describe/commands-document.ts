@@ -7,7 +7,8 @@ import {
   findEntry,
   formatCommandName,
 } from '../../cli/command/command.ts';
-import { isWrite, mayDelete, plansWrites, sendsRequests, writesDirectly } from '../../cli/command/effects.ts';
+import { isWrite, mayDelete, sendsRequests } from '../../cli/command/effects.ts';
+import { exitCodeList, listExitCodes } from '../../cli/command/exit-codes.ts';
 import { getFormats, globalGroups } from '../../cli/command/globals.ts';
 import { type Option, toFlagName } from '../../cli/command/options.ts';
 import { storedSettings } from '../../cli/connect/settings.ts';
@@ -18,7 +19,7 @@ import type {
   CommandsDocument,
   FlagDocument,
 } from '../../contract/documents/schemas.ts';
-import { type ExitCode, exitCodes } from '../../contract/errors.ts';
+import { exitCodes } from '../../contract/errors.ts';
 
 /** A selection of commands: all commands, a noun's commands, or one command with its subcommands. */
 export interface CommandSelection {
@@ -51,8 +52,6 @@ export async function buildCommandsDocument(
     commands: commands.flat(),
   };
 }
-
-const exitCodeList = Object.keys(exitCodes).map((code) => Number(code) as ExitCode); // keys() forgets the names
 
 /** Adds the built-in default of a flag whose default `kith config` can replace. */
 function withStoredDefault(name: string, option: Option<unknown>): Option<unknown> {
@@ -140,20 +139,4 @@ function findFlagType({ placeholder, range, isObject }: Option<unknown>): FlagDo
   if (placeholder === undefined) return 'boolean';
   if (range) return 'integer';
   return isObject ? 'json' : 'string';
-}
-
-/** Lists the exit codes that a command may return, according to its properties. It may never return some of them. */
-function listExitCodes(command: AnyCommand): ExitCode[] {
-  const isPossible = (code: ExitCode): boolean => {
-    if (command.exitCodes?.includes(code)) return true;
-    // A request may be refused, an API key may be missing, and a guard may stop requests.
-    if (code === 4) return sendsRequests(command);
-    if (code === 9) return sendsRequests(command) || writesDirectly(command);
-    if (code === 6) return command.paging === 'sections'; // one section may fail
-    // The response to a write may be lost, and a guard may forbid it.
-    if (code === 7) return plansWrites(command);
-    if (code === 8) return isWrite(command);
-    return true;
-  };
-  return exitCodeList.filter(isPossible);
 }

@@ -29,6 +29,7 @@ const common = {
   recording: 'own',
   isFileBased: true,
   exitCodes: [6],
+  unusedExitCodes: [7], // a row without a response is one of the failed rows
   describeInteraction: confirmsUndo,
 } as const;
 

@@ -17,6 +17,7 @@ const listFormat = new Intl.ListFormat('en');
 
 export const mcp = defineCommand({
   name: 'mcp',
+  unusedExitCodes: [3, 5, 9], // reported to the agent
   summary: 'Serve the workspace to AI agents as MCP tools',
   description:
     'Run a Model Context Protocol (MCP) server on stdin and stdout. An MCP client starts it. Its tools read ' +

@@ -13,6 +13,7 @@ const describeChangePrompt: InteractionDescriber = (_, { yes, dryRun }) =>
 export const schedule = [
   defineCommand({
     name: 'install',
+    exitCodes: [75],
     summary: 'Install a schedule in cron, systemd or launchd',
     description:
       'Install a schedule that runs a command, or replace the schedule with this name. kith shows the changes ' +
@@ -73,7 +74,7 @@ export const schedule = [
     output: { text: ['scheduled-run'] },
     effects: 'local',
     isFileBased: true,
-    exitCodes: [4, 6, 7, 8, 9], // of the job
+    exitCodes: [3, 4, 5, 6, 7, 8, 9, 75], // of the job
     examples: ['schedule run nightly'],
     async run(session, { name }) {
       return (await import('./run.ts')).runSchedule(session, name);
@@ -81,6 +82,7 @@ export const schedule = [
   }),
   defineCommand({
     name: 'remove',
+    exitCodes: [75],
     summary: 'Remove a schedule from its scheduler, with its log',
     description:
       'Remove a schedule: its entry in the crontab, its systemd units or its launchd agent, and its log. kith shows ' +

@@ -214,6 +214,7 @@ export const keys = [
     name: 'revoke',
     output: { records: ['key'] },
     effects: 'erases',
+    exitCodes: [3],
     writingFlags: ['yes'],
     summary: 'Revoke an API key; takes effect immediately',
     args: { id: { summary: 'Key ID' } },

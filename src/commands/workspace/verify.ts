@@ -10,6 +10,7 @@ import { formatNoun, formatNounCount, withArchive, withTypedNoun } from './place
 
 export const verify = defineCommand({
   name: 'verify',
+  exitCodes: [3],
   effects: 'local',
   summary: 'Check an archive for damage and missing records',
   description:
