@@ -159,10 +159,18 @@ const toDealRow = (kind: string, { entry, list, name }: DayDeal) => ({
   one_time_value_cents: entry.one_time_value_cents ?? null,
 });
 
-/** Returns a partial failure that names the sections that could not be read; undefined if all were read. */
+/**
+ * Returns a partial failure that names the sections that could not be read; undefined if all were read. If no section
+ * could be read, all for the same reason, that is the failure.
+ */
 export function describeMissingSections(day: Day): Failure | undefined {
-  const failures = Object.entries(listSections(day)).flatMap(([name, section]) =>
-    section instanceof Failure ? [`${name} (${section.message})`] : [],
+  const sections = Object.entries(listSections(day));
+  const failures = sections.flatMap(([name, section]) =>
+    section instanceof Failure ? [{ name, section }] : [],
   );
-  return failures.length === 0 ? undefined : new Failure('partial', `Not shown: ${failures.join('; ')}`);
+  const [first] = failures;
+  const isCommon = failures.every(({ section }) => section.code === first?.section.code);
+  if (!first || (isCommon && failures.length === sections.length)) return first?.section;
+  const names = failures.map(({ name, section }) => `${name} (${section.message})`);
+  return new Failure('partial', `Not shown: ${names.join('; ')}`);
 }

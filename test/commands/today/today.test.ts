@@ -264,6 +264,15 @@ test('shows the other sections if one cannot be read, and exits with 6', async (
   expect(screen).toContain('\nDue deals\n  Not available: Broken.\n');
 });
 
+test('exits with the code of the failure if no section can be read', async () => {
+  const { run } = await startDayService(() => ({ status: 401, body: { message: 'Unknown key.' } }));
+  expect(await run('today --user ada@x.example --format table')).toMatchObject({
+    code: 4,
+    out: expect.stringContaining('Meetings\n  Not available: Unknown key.\n'),
+    err: expect.stringContaining('kith: Unknown key.'),
+  });
+});
+
 test.each([
   ['--user nobody', '--user: "nobody" is not an email address.'],
   ['--date someday', '--date: "someday" is not a time.'],
