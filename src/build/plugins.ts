@@ -18,8 +18,10 @@ const unusedModules: Readonly<Record<string, string>> = {
   './lib/cluster': 'default',
 };
 
-/** Modules of Node that undici uses little of, and which take 3 ms to load: `node:assert` opens stderr. The MCP server
- * checks no values of forms, for which its library contains a second Ajv. */
+/**
+ * Modules of which libraries use little. Those of Node take 3 ms to load: `node:assert` opens stderr. The MCP library would
+ * bring a second Ajv, for values of forms that kith checks itself.
+ */
 const smallModules: Readonly<Record<string, string>> = {
   'node:assert': `module.exports = (value, message = 'The assertion failed.') => {
     if (!value) throw message instanceof Error ? message : new Error(message);
@@ -30,7 +32,7 @@ const smallModules: Readonly<Record<string, string>> = {
   export { default as process } from 'node:process';`,
 };
 
-/** Replaces unused modules by an empty function, and modules of Node by what undici uses of them. */
+/** Replaces unused modules by an empty function, and others by what a library uses of them. */
 export const replaceUnusedModules: Plugin = {
   name: 'replace-unused-modules',
   resolveId: (id, importer = '') => {

@@ -14,7 +14,7 @@ export interface ConsentForm {
 }
 
 /** The answer of the user to a form. */
-export interface ConsentAnswer {
+interface ConsentAnswer {
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly value: unknown;
   /** The token of the form that was answered. */

@@ -49,9 +49,17 @@ export async function serveHttp(
   }
   const origins = allowOrigin.map(parseOrigin);
   const { key, isGenerated } = readKey(session.runtime.env.KITH_MCP_KEY);
-  const handler = new HttpHandler(session, offer, { origins, keyHash: Buffer.from(hashSecret(key)) });
+  const { signal } = session;
+  const calls = new Set<Promise<unknown>>();
+  const servers = createMcpHandler(() => createServer(session, offer, { signal, promises: calls }));
+  const serving = { origins, keyHash: Buffer.from(hashSecret(key)), servers, redact: session.streams.redact };
+  let openCount = 0;
   const server = createHttpServer(connectionTimeouts, (request, response) => {
-    handler.handle(request, response).catch((error: unknown) => {
+    openCount += 1;
+    response.once('close', () => {
+      openCount -= 1;
+    });
+    handle(request, response, serving).catch((error: unknown) => {
       void session.messages.warn(`Cannot send the response: ${getErrorMessage(error)}`);
       response.destroy();
     });
@@ -65,10 +73,12 @@ export async function serveHttp(
   session.runtime.extendTimeouts(stopTimeout);
   await session.messages.note(`Serving MCP on http://${address}${endpoint}`);
   if (isGenerated) await session.messages.warn(`Clients need this header: Authorization: Bearer ${key}`);
-  const { signal } = session;
   if (!signal.aborted) await new Promise((stop) => signal.addEventListener('abort', stop, { once: true }));
-  const stopped = stopListening(server, () => handler.isBusy(), stopTimeout);
-  await handler.close();
+  const stopped = stopListening(server, () => openCount > 0, stopTimeout);
+  // The signal has aborted the calls. Their responses are sent in the next turns of the event loop.
+  await Promise.allSettled(calls);
+  await new Promise((next) => setImmediate(() => setImmediate(next)));
+  await servers.close();
   await stopped;
 }
 
@@ -92,89 +102,53 @@ function parseOrigin(text: string): URL {
   });
 }
 
-interface Access {
+interface Serving {
   readonly origins: readonly URL[];
   readonly keyHash: Buffer;
+  /** Passes each request to a new server. */
+  readonly servers: McpHttpHandler;
+  readonly redact: (text: string) => string;
 }
 
-/** Checks requests, and passes each to a server of its own. */
-class HttpHandler {
-  readonly #session: Session;
-  readonly #access: Access;
-  readonly #servers: McpHttpHandler;
-  readonly #calls = new Set<Promise<unknown>>();
-  /** The number of requests without a complete response. */
-  #openCount = 0;
-
-  constructor(session: Session, offer: Offer, access: Access) {
-    this.#session = session;
-    this.#access = access;
-    const running = { signal: session.signal, promises: this.#calls };
-    this.#servers = createMcpHandler(() => createServer(session, offer, running));
+/** Checks a request, passes it to a server, and sends the response. */
+async function handle(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
+  const { host, origin, authorization } = request.headers;
+  const { origins, keyHash, servers, redact } = serving;
+  if (!isAllowedHost(host, origins)) return refuse(response, 403, 'The Host header is not allowed.');
+  if (origin !== undefined && !isAllowedOrigin(origin, origins))
+    return refuse(response, 403, 'The Origin header is not allowed.');
+  if (origin !== undefined) allowOrigin(response, origin);
+  if (request.method === 'OPTIONS') return void response.writeHead(204).end();
+  const [path] = (request.url ?? '').split('?');
+  if (path !== endpoint) return refuse(response, 404, `The endpoint is ${endpoint}.`);
+  const key = parseBearerToken(authorization);
+  if (key === undefined || !timingSafeEqual(Buffer.from(hashSecret(key)), keyHash)) {
+    response.setHeader('WWW-Authenticate', 'Bearer');
+    return refuse(response, 401, 'The key is missing or invalid.');
   }
+  if (request.method !== 'POST') return refuse(response, 405, 'The method is not POST.');
+  const text = await readBody(request);
+  if (text === undefined) return refuse(response, 413, 'The message is larger than 4 MB.');
+  const parsed = parseMessages(text);
+  if ('refusal' in parsed)
+    return sendRefusal(response, parsed.refusal.id === null ? 400 : 200, parsed.refusal);
+  const answer = await servers.fetch(toWebRequest(request, response), {
+    parsedBody: parsed.messages.length > 1 ? parsed.messages : parsed.messages[0],
+  });
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  const decoder = new TextDecoder();
+  // Redacts keys in the messages, as stdout does. Each chunk is a whole message.
+  for await (const chunk of answer.body ?? [])
+    response.write(redact(decoder.decode(chunk, { stream: true })));
+  response.end();
+}
 
-  isBusy(): boolean {
-    return this.#openCount > 0;
-  }
-
-  /** Ends all responses after the calls, which the signal of the run has aborted. */
-  async close(): Promise<void> {
-    await Promise.allSettled(this.#calls);
-    // The responses are sent in the next turns of the event loop.
-    await new Promise((next) => setImmediate(() => setImmediate(next)));
-    await this.#servers.close();
-  }
-
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { host, origin, authorization } = request.headers;
-    const { origins, keyHash } = this.#access;
-    if (!isAllowedHost(host, origins)) return refuse(response, 403, 'The Host header is not allowed.');
-    if (origin !== undefined && !isAllowedOrigin(origin, origins))
-      return refuse(response, 403, 'The Origin header is not allowed.');
-    if (origin !== undefined) allowOrigin(response, origin);
-    if (request.method === 'OPTIONS') return void response.writeHead(204).end();
-    const [path] = (request.url ?? '').split('?');
-    if (path !== endpoint) return refuse(response, 404, `The endpoint is ${endpoint}.`);
-    const key = parseBearerToken(authorization);
-    if (key === undefined || !timingSafeEqual(Buffer.from(hashSecret(key)), keyHash)) {
-      response.setHeader('WWW-Authenticate', 'Bearer');
-      return refuse(response, 401, 'The key is missing or invalid.');
-    }
-    return this.#pass(request, response);
-  }
-
-  /** Passes a request to a new server, and sends its response. */
-  async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method !== 'POST') return refuse(response, 405, 'The method is not POST.');
-    const text = await readBody(request);
-    if (text === undefined) return refuse(response, 413, 'The message is larger than 4 MB.');
-    const parsed = parseMessages(text);
-    if ('refusal' in parsed)
-      return sendRefusal(response, parsed.refusal.id === null ? 400 : 200, parsed.refusal);
-    const [first, ...others] = parsed.messages;
-    const leaving = new AbortController();
-    this.#openCount += 1;
-    response.once('close', () => {
-      this.#openCount -= 1;
-      leaving.abort();
-    });
-    const headers = new Headers(request.headers as Record<string, string>); // only Set-Cookie has several values
-    const source = new Request(`http://localhost${endpoint}`, {
-      method: 'POST',
-      headers,
-      signal: leaving.signal,
-    });
-    const answer = await this.#servers.fetch(source, {
-      parsedBody: others.length > 0 ? parsed.messages : first,
-    });
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    // Redacts keys in the messages, as stdout does. Each chunk is a whole message.
-    const { redact } = this.#session.streams;
-    const decoder = new TextDecoder();
-    for await (const chunk of answer.body ?? [])
-      response.write(redact(decoder.decode(chunk, { stream: true })));
-    response.end();
-  }
+/** Returns a request without its body, which is aborted when the client disconnects. */
+function toWebRequest(request: IncomingMessage, response: ServerResponse): Request {
+  const leaving = new AbortController();
+  response.once('close', () => leaving.abort());
+  const headers = new Headers(request.headers as Record<string, string>); // only Set-Cookie has several values
+  return new Request(`http://localhost${endpoint}`, { method: 'POST', headers, signal: leaving.signal });
 }
 
 /** Whether a Host header names this machine or the host of an allowed origin, so that no web page can rebind a name. */
