@@ -100,13 +100,18 @@ let sampleTemplate: Promise<string> | undefined;
 export async function createEngineSample(
   onEnd: (remove: () => void | Promise<void>) => void = onTestFinished,
 ): Promise<string> {
-  if (isPostgresTest) {
-    sampleTemplate ??= createTemplate(copySample);
-    return createTestDatabase(onEnd, await sampleTemplate);
-  }
+  if (isPostgresTest) return createPostgresSample(onEnd);
   const file = createSampleWorkspace();
   onEnd(() => rmSync(file));
   return file;
+}
+
+/** Returns the location of a workspace with the sample on PostgreSQL. */
+export async function createPostgresSample(
+  onEnd: (remove: () => void | Promise<void>) => void,
+): Promise<string> {
+  sampleTemplate ??= createTemplate(copySample);
+  return createTestDatabase(onEnd, await sampleTemplate);
 }
 
 /** Copies the sample from its file: filling it in takes ten times longer. */

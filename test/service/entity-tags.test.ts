@@ -2,7 +2,7 @@ import { expect, onTestFinished } from 'vitest';
 import { contacts } from '../../src/contract/contacts.ts';
 import type { WireRequest, WireResponse } from '../../src/contract/grammar.ts';
 import { createEmbeddedTransport } from '../../src/service/workspace.ts';
-import { createClientOver, createTransport } from '../client/loopback.ts';
+import { createClientOver } from '../client/loopback.ts';
 import { countRounds } from '../support/rounds.ts';
 import { test } from './engines.ts';
 import { type Noun, nouns, openWithRecord } from './nouns.ts';
@@ -216,24 +216,6 @@ const ways: Readonly<Record<string, () => Promise<readonly [Send, Send]>>> = {
     };
     return [await open(), await open()];
   },
-  'two connections': async () => {
-    const { url, keys } = await startTestServer();
-    const send: Send = async ({ method, path, body, ifMatch }) => {
-      const response = await fetch(url + path, {
-        method,
-        headers: {
-          authorization: `Bearer ${keys.writing.key}`,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...(ifMatch !== undefined && { 'if-match': ifMatch }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      const headers = Object.fromEntries(response.headers);
-      return { status: response.status, headers, body: text === '' ? undefined : JSON.parse(text) };
-    };
-    return [send, send];
-  },
 };
 
 test.each(Object.keys(ways))('one of two writers with the same tag wins: %s', async (way) => {
@@ -259,12 +241,9 @@ test.each(Object.keys(ways))('one of two writers with the same tag wins: %s', as
   }
 });
 
-test.each(['over HTTP', 'in this process'])('the client sends the tag of a record, %s', async (way) => {
-  const { location, url, keys } = await startTestServer();
-  const transport =
-    way === 'over HTTP'
-      ? createTransport(url, { key: keys.writing.key })
-      : await createEmbeddedTransport(location, () => new Date());
+test('the client in this process sends the tag of a record', async () => {
+  const { location } = await openTestWorkspace();
+  const transport = await createEmbeddedTransport(location, () => new Date());
   onTestFinished(transport.close);
   const { client } = createClientOver(transport);
   const created = await client.record(contacts.create, { first_name: 'Ada' });

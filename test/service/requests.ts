@@ -12,6 +12,7 @@ import {
   oneOf,
   organizationId,
   phone,
+  requiredFields,
   usually,
   webPath,
 } from './http/request-bodies.ts';
@@ -183,9 +184,15 @@ const rawBody = fc.oneof(
 const createBody = (operation: string): fc.Arbitrary<string | undefined> => {
   const fields = bodies[operation];
   if (!fields) return usually<string | undefined>(oneOf(undefined), rawBody);
-  // Complete bodies pass more validations, partial ones reach more defaults.
-  const validBody = fc.oneof(fc.record(fields), fc.record(fields, { requiredKeys: [] }));
-  return usually(fc.oneof(validBody, mutate(validBody)).map(formatWireText), rawBody);
+  // A body with few fields is mostly accepted, complete ones reach more validations, and partial ones more defaults.
+  const some = fc
+    .uniqueArray(oneOf(...Object.entries(fields)), { maxLength: 2 })
+    .chain((chosen) => fc.record(Object.fromEntries(chosen)));
+  const required = requiredFields[operation] ?? oneOf({});
+  const smallBody = fc.tuple(some, required).map(([values, others]) => ({ ...values, ...others }));
+  const validBody = fc.oneof(smallBody, fc.record(fields), fc.record(fields, { requiredKeys: [] }));
+  const body = fc.oneof({ weight: 2, arbitrary: smallBody }, validBody, mutate(validBody));
+  return usually(body.map(formatWireText), rawBody);
 };
 
 const methods = oneOf('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'get');

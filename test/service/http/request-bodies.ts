@@ -125,3 +125,19 @@ export const bodies: Readonly<Record<string, Readonly<Record<string, fc.Arbitrar
   },
   'entries.update': entry,
 };
+
+/** What a create requires besides some of these fields. An update requires nothing. */
+export const requiredFields: Readonly<Record<string, fc.Arbitrary<object>>> = {
+  'contacts.create': oneOf({ first_name: 'Ada' }),
+  'organizations.create': oneOf({ name: '한빛물류' }),
+  'notes.create': fc.record({ organization_id: organizationId, body: name }),
+  'customFields.create': fc.record({ name: fc.string({ minLength: 1 }), model: oneOf('contact', 'deal') }),
+  'lists.create': oneOf<object>(
+    { name: '명단', process: false, entry_type: 'Contact' },
+    { name: 'Deals', process: true, entry_type: 'Contact', identifier: 'S', duplicates_allowed: true },
+  ),
+  'entries.create': fc.oneof(
+    fc.record({ entryable_id: contactId, entryable_type: oneOf('Contact') }),
+    fc.record({ entryable_id: organizationId, entryable_type: oneOf('Organization') }),
+  ),
+};
