@@ -17,6 +17,7 @@ test.each([
   ['contacts list --limit 0', 'kith: --limit: "0" is not an integer of 1 or more.\n'],
   ['contacts list --limit many', 'kith: --limit: "many" is not an integer of 1 or more.\n'],
   ['contacts list --page-size 501', 'kith: --page-size: "501" is not an integer from 1 to 500.\n'],
+  ['contacts duplicates --min-score 101', 'kith: --min-score: "101" is not an integer from 0 to 100.\n'],
   [
     'contacts list --format xml',
     'kith: --format: "xml" is not one of table, json, ndjson, compact, csv, tsv, md, html, xlsx.\n',

@@ -74,6 +74,7 @@ test.each([
   ['contacts', 'lists list', '"contacts" is a kith command, which an alias cannot replace.'],
   ['orgs', 'lists list', '"orgs" is a kith command'],
   ['help', 'lists list', '"help" is a kith command'],
+  ['complete', 'lists list', '"complete" is a kith command'],
   ['my alias', 'lists list', '"my alias" is not a valid name for an alias.'],
   ['__proto__', 'lists list', '"__proto__" is not a valid name'],
   ['x', '!rm -rf /', 'An alias cannot run a shell or another program.'],
@@ -145,15 +146,6 @@ test('the completion of alias delete offers aliases', async () => {
   const kith = createMachine(folder);
   for (const name of ['open', 'all']) await kith(['alias', 'set', name, 'lists list']);
   expect(createCompleter(folder)('aliases')).toEqual(['open', 'all']);
-});
-
-test('an alias can be named constructor, but not complete', async () => {
-  const kith = await createMachineWithAliases({ constructor: 'lists list' });
-  expect((await kith('constructor --jq length')).out).toBe('4\n');
-  expect(await kith(['alias', 'set', 'complete', 'lists list'])).toMatchObject({
-    code: 2,
-    err: 'kith: "complete" is a kith command, which an alias cannot replace.\n',
-  });
 });
 
 test.each(['', "contacts list 'a"])('refuses the command %j, which was stored by hand', async (command) => {

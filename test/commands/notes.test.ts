@@ -41,7 +41,6 @@ test.each([
 });
 
 test.each([
-  ['', 'kith: The text is empty; nothing was sent.\n'],
   [' \n\t\n', 'kith: The text is empty; nothing was sent.\n'],
   [undefined, 'kith: The editor "nano" exited with code 1.\n'],
 ])('an editor that exits with the text %j creates no note', async (editorText, err) => {

@@ -12,16 +12,6 @@ import {
   updateTime,
 } from './export-host.ts';
 
-test('a second run with nothing new sends two requests for events and none for recordings', async () => {
-  const { run, takeRequests } = await startHost(
-    Array.from({ length: 30 }, (_, n) => createMeeting(`m${n}`, 'Weekly')),
-  );
-  await run();
-  takeRequests();
-  expect(await run()).toEqual({ ...emptyResult, unchanged: 30 });
-  expect(takeRequests()).toEqual(laterRequests(updateTime));
-});
-
 /** Lists all meetings. */
 const all = listRequest();
 /** Lists the meetings since the first run, which was at 10:00: five minutes before it, and the overlap. */

@@ -60,17 +60,8 @@ test('--dry-run shows the body of --data unchanged', async () => {
 
 test('escapes "=" in the name of a field with a backslash', async () => {
   const kith = createDemoMachine();
-  await kith(['custom-fields', 'create', 'a=b', '--model', 'contact']);
-  const { out } = await kith([
-    'contacts',
-    'update',
-    '0rlnky',
-    '--field',
-    'a\\=b=c=d',
-    '--dry-run',
-    '--jq',
-    '.body',
-  ]);
+  await kith('custom-fields create a=b --model contact');
+  const { out } = await kith('contacts update 0rlnky --field a\\=b=c=d --dry-run --jq .body');
   expect(out).toBe('{"custom_fields":[{"name":"a=b","value":"c=d"}]}\n');
 });
 

@@ -181,17 +181,8 @@ test('reads 4000 organizations once to find a name', async () => {
   const all = Array.from({ length: 4000 }, (_, index) => ({ id: `o${index}`, name: `물류 ${index}` }));
   const { requests, env } = await startTestService(({ url }, response) => sendPage(response, url, all));
   const name = '물류 3876'.normalize('NFD');
-  const line = [
-    'notes',
-    'create',
-    '--body',
-    'x',
-    '--dry-run',
-    '--jq',
-    '.body.organization_id',
-    '--organization',
-  ];
-  const { out } = await createMachine()([...line, name], { env });
+  const line = `notes create --body x --dry-run --jq .body.organization_id --organization "${name}"`;
+  const { out } = await createMachine()(line, { env });
   expect({ out, count: requests.length }).toEqual({ out: 'o3876\n', count: 41 });
 });
 

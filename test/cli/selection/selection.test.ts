@@ -415,15 +415,7 @@ test('lists report totals all entries that the flags select', async () => {
   const { kith, list } = await createSample();
   const selected = await list([...deals, '--open', '--where', 'Rooms > 1']);
   expect(selected.length).toBeGreaterThan(25);
-  const { out } = await kith([
-    'lists',
-    'report',
-    'Sales pipeline',
-    '--open',
-    '--where',
-    'Rooms > 1',
-    '--json',
-  ]);
+  const { out } = await kith("lists report 'Sales pipeline' --open --where 'Rooms > 1' --json");
   const rows: { status: string; entries: number }[] = JSON.parse(out);
   expect(rows.reduce((sum, { entries }) => sum + entries, 0)).toBe(selected.length);
   expect(rows.find(({ status }) => status === 'Won')?.entries).toBe(0);

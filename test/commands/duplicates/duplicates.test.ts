@@ -110,11 +110,3 @@ test('a terminal without pairs shows only the note', async () => {
   });
   expect((await run('contacts duplicates --min-score 80 --json')).out).toBe('[]\n');
 });
-
-test('refuses a minimum score above 100', async () => {
-  const kith = createDemoMachine();
-  expect(await kith('contacts duplicates --min-score 101')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('--min-score: "101" is not an integer from 0 to 100.'),
-  });
-});

@@ -77,21 +77,6 @@ test('a contact is created, found, updated and deleted', async () => {
   expect((await kith(`contacts get ${created.id}`)).code).toBe(3);
 });
 
-test('matches a status without regard to case', async () => {
-  const { json } = await createSampleMachine();
-  const add = ['entries', 'add', 'sales PIPELINE', '--organization', 'rl16pk', '--status', 'NEGOTIATION'];
-  const { id, list_id, status } = await json(add);
-  expect(status).toBe('Negotiation');
-  await json(`entries update ${list_id} ${id} --status wOn`);
-  expect(await json(`entries get ${list_id} ${id} --fields status`)).toEqual({ status: 'Won' });
-  expect((await json(`entries update ${list_id} ${id} --status lost --dry-run`)).body).toEqual({
-    status: 'Lost',
-  });
-  expect(await json(`entries list ${list_id} --status WON --where id=${id} --fields status`)).toEqual([
-    { status: 'Won' },
-  ]);
-});
-
 test.each([
   ['contacts create --last-name Only', 5],
   ['notes create --organization nope --body x', 3],

@@ -9,7 +9,6 @@ import { dataTypes } from '../../../src/contract/field-types.ts';
 import type { ValueMap } from '../../../src/contract/fields.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
 import type { List } from '../../../src/contract/lists.ts';
-import type { Note } from '../../../src/contract/notes.ts';
 import type { Organization } from '../../../src/contract/organizations.ts';
 import type { Recording } from '../../../src/contract/recordings.ts';
 import type { Database } from '../../../src/service/db/database.ts';
@@ -91,14 +90,6 @@ test('the names use four scripts, and some contacts have several emails and phon
   expect(missing).toEqual([]);
   expect(contacts.some(({ emails }) => emails.length > 1)).toBe(true);
   expect(contacts.some(({ phone_numbers }) => phone_numbers.length > 1)).toBe(true);
-});
-
-test('every note belongs to an organization of the sample', async () => {
-  const { all } = await openSample();
-  const organizations = new Set((await all<Organization>('organizations')).map(({ id }) => id));
-  const notes = await all<Note>('notes');
-  expect(notes.length).toBeGreaterThan(0);
-  expect(notes.filter(({ organization_id }) => !organizations.has(organization_id))).toEqual([]);
 });
 
 test('an entry has closed_at if and only if its status is won or lost, and keys are sequential', async () => {
