@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ReceivedRequest, sendJson, startTestService } from '../client/loopback.ts';
 import { openTestWorkspace } from '../service/service.ts';
+import { createMachine, createTemporaryFolder, type MachineOptions } from '../support/kith.ts';
 
 /** The body of a process of contacts. */
 export const funnel = {
@@ -64,7 +65,7 @@ export function restoreConnection(control: RequestControl): void {
 
 /** Starts the real service on its own workspace; a test can intercept its requests. */
 export async function startControlledService(file?: string) {
-  const { call, sendOk, clock, service } = await openTestWorkspace(file);
+  const { call, sendOk, create, clock, service } = await openTestWorkspace(file);
   // kith compares the times of records with those of its own commands.
   clock.time = new Date().toISOString();
   const control: RequestControl = { before: () => false, after: () => false, delay: 0, hasTags: false };
@@ -97,10 +98,22 @@ export async function startControlledService(file?: string) {
     clock,
     call,
     sendOk,
+    create,
     control,
     /** Returns the requests since the last call. */
     takeRequests,
     /** Returns the writing requests since the last call. */
     takeWrites: () => takeRequests().filter((line) => !line.startsWith('GET')),
   };
+}
+
+/** Starts such a service, and a machine that uses it. `more`: other variables of its environment. */
+export async function startControlledMachine(more: Readonly<Record<string, string>> = {}, file?: string) {
+  const service = await startControlledService(file);
+  const folder = createTemporaryFolder();
+  const machine = createMachine(folder);
+  const env = { ...service.env, ...more };
+  const kith = (line: string | readonly string[], options: MachineOptions = {}) =>
+    machine(line, { ...options, env: { ...env, ...options.env } });
+  return { ...service, env, folder, kith };
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { toStoredWorkspace } from '../../src/files/workspace-identity.ts';
 import { getOldLogPath } from '../../src/import/import-log.ts';
 import { hashInput } from '../../src/import/table-file.ts';
-import { createUndoMachine, parseCounts } from '../commands/import/undo-machine.ts';
+import { createUndoMachine, parseCounts } from '../commands/import/import-machine.ts';
 import { createMachine, createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
 import { createOldFile } from '../support/old-workspace.ts';
 

@@ -20,8 +20,7 @@ type Json = Readonly<Record<string, unknown>> & { readonly id: string };
  */
 export async function createSampleWorkspace() {
   const machine = await createWatchedImport();
-  const { sendOk } = machine;
-  const create = async (path: string, body: object) => (await sendOk<Json>(`POST /v1/${path}`, body)).id;
+  const { sendOk, create } = machine;
   const createField = (model: string, name: string, data_type: string, accepts_multiple_values = false) =>
     create('custom_fields', { model, name, data_type, accepts_multiple_values });
   await createField('contact', 'Title', 'text');

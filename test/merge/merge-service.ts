@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { funnel, startControlledService } from '../import/controlled-service.ts';
+import { funnel, startControlledMachine } from '../import/controlled-service.ts';
 import { readState } from '../import/state.ts';
 import { createFilledWorkspaces, type TestWorkspace } from '../service/service.ts';
-import { createMachine, createTemporaryFolder, type MachineOptions } from '../support/kith.ts';
 import { listLogs } from '../undo/recording-machine.ts';
 
 /** Starts a service with two contacts of one person, who are in lists, processes and fields of type `contact`. */
@@ -27,16 +26,8 @@ export const mergedAddresses = {
 };
 
 async function startService<T>({ file, filled }: { readonly file: string; readonly filled: T }) {
-  const service = await startControlledService(file);
-  const folder = createTemporaryFolder();
-  const machine = createMachine(folder);
-  return {
-    ...service,
-    ...filled,
-    folder,
-    kith: (line: string, options: MachineOptions = {}) => machine(line, { env: service.env, ...options }),
-    readLogs: () => readLogs(folder),
-  };
+  const machine = await startControlledMachine({}, file);
+  return { ...machine, ...filled, readLogs: () => readLogs(machine.folder) };
 }
 
 const createNamedWorkspace = createFilledWorkspaces((workspace) => fillWorkspace(workspace, 'Ada'));
@@ -49,9 +40,7 @@ const one = { accepts_multiple_values: false };
 const values = (map: object) => Object.entries(map).map(([name, value]) => ({ name, value }));
 
 /** Returns functions that create records and return their ids. */
-function createWriters({ sendOk }: TestWorkspace) {
-  const create = async (noun: string, body: object) =>
-    (await sendOk<{ id: string }>(`POST /v1/${noun}`, body)).id;
+function createWriters({ create }: TestWorkspace) {
   const createField = (model: string, name: string, data_type: string, more = {}) =>
     create('custom_fields', { model, name, data_type, ...more });
   const add = (list: string, entryable_id: string, body: object, entryable_type: string) =>

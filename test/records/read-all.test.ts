@@ -25,8 +25,7 @@ type Service = Awaited<ReturnType<typeof createService>>;
 /** Starts a service with organizations, contacts and notes, and a process with the contacts as its entries. */
 async function createService() {
   const service = await startControlledService();
-  const { sendOk, call, control } = service;
-  const create = async (path: string, body: object) => (await sendOk<Json>(`POST /v1/${path}`, body)).id;
+  const { sendOk, create, call, control } = service;
   const statuses = [{ name: 'Lead', type: 'active' }];
   const list = {
     name: 'Funnel',

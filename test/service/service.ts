@@ -72,6 +72,10 @@ export async function openTestWorkspace(path?: string) {
     return response.body as T;
   };
 
+  /** Creates a record, and returns its id. */
+  const create = async (path: string, body: object): Promise<string> =>
+    (await sendOk<{ id: string }>(`POST /v1/${path}`, body)).id;
+
   /** Returns the field errors of a request, such as `#/emails/0 taken`; the status if it is not 422. */
   const findFieldErrors = async (line: string, body: unknown): Promise<string[]> => {
     const response = await call(line, body);
@@ -80,7 +84,7 @@ export async function openTestWorkspace(path?: string) {
     return errors.map(({ pointer, code }) => `${pointer} ${code}`);
   };
 
-  return { db, location, service, clock, call, sendOk, findFieldErrors };
+  return { db, location, service, clock, call, sendOk, create, findFieldErrors };
 }
 
 /** Opens a workspace file, by default a new one, until the test ends. */

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { sendJson } from '../client/loopback.ts';
-import { startControlledService } from '../import/controlled-service.ts';
-import { createMachine } from '../support/kith.ts';
+import { startControlledMachine } from '../import/controlled-service.ts';
 import { createRecordingMachine } from './recording-machine.ts';
 
 test('the undo of a deleted organization keeps the new organization of a contact, and skips a deleted one', async () => {
@@ -74,24 +73,21 @@ test('the undo of a deleted contact restores it without an option that was remov
 });
 
 test('an entry that a service returned instead of a second one is not deleted', async () => {
-  const { env, control, sendOk, call } = await startControlledService();
-  const create = (path: string, body: object) => sendOk<{ id: string }>(`POST ${path}`, body);
-  const list = await create('/v1/lists', { name: 'Newsletter', process: false, entry_type: 'Contact' });
-  const contact = await create('/v1/contacts', { first_name: 'Ada' });
-  const entries = `/v1/lists/${list.id}/entries`;
-  const entry = await create(entries, { entryable_id: contact.id, entryable_type: 'Contact' });
+  const { kith, control, create, call } = await startControlledMachine({ KITH_UNDO: 'on' });
+  const list = await create('lists', { name: 'Newsletter', process: false, entry_type: 'Contact' });
+  const contact = await create('contacts', { first_name: 'Ada' });
+  const entries = `lists/${list}/entries`;
+  const id = await create(entries, { entryable_id: contact, entryable_type: 'Contact' });
   control.before = ({ method }, response) => {
-    if (method === 'POST') sendJson(response, 200, entry);
+    if (method === 'POST') sendJson(response, 200, { id, entryable_id: contact });
     return method === 'POST';
   };
-  const kith = createMachine();
-  const recorded = { env: { ...env, KITH_UNDO: 'on' } };
-  expect((await kith(`entries add ${list.id} --contact ${contact.id}`, recorded)).code).toBe(0);
-  expect(await kith('undo --yes', recorded)).toMatchObject({
+  expect((await kith(`entries add ${list} --contact ${contact}`)).code).toBe(0);
+  expect(await kith('undo --yes')).toMatchObject({
     code: 2,
     err: expect.stringContaining('The service may have returned an entry that existed before.'),
   });
-  expect((await call(`GET ${entries}/${entry.id}`)).status).toBe(200);
+  expect((await call(`GET /v1/${entries}/${id}`)).status).toBe(200);
 });
 
 test('an organization that existed before is not deleted with a new contact of it', async () => {

@@ -6,20 +6,17 @@ import {
   funnel,
   loseConnection,
   restoreConnection,
-  startControlledService,
+  startControlledMachine,
 } from '../import/controlled-service.ts';
 import { startTime } from '../service/service.ts';
-import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 import { listLogs } from './recording-machine.ts';
 
 /** A machine that records its writes to a service whose responses a test can drop. */
 async function createControlledMachine() {
-  const service = await startControlledService();
-  const folder = createTemporaryFolder();
-  const machine = createMachine(folder);
+  const service = await startControlledMachine({ KITH_UNDO: 'on' });
+  const { folder } = service;
   const kith = (line: string | readonly string[]) =>
-    machine(typeof line === 'string' ? `${line} --retries 0` : [...line, '--retries', '0'], {
-      env: { ...service.env, KITH_UNDO: 'on' },
+    service.kith(typeof line === 'string' ? `${line} --retries 0` : [...line, '--retries', '0'], {
       now: new Date(startTime), // as the service
     });
   const send = async (route: string, body?: object) =>
@@ -43,7 +40,7 @@ async function createControlledMachine() {
     writeFileSync(log, `${lines.slice(0, -count - 1).join('\n')}\n`);
     return lines;
   };
-  return { ...service, folder, kith, send, list, loseResponse, dropLines };
+  return { ...service, kith, send, list, loseResponse, dropLines };
 }
 
 const names = (records: readonly Record<string, unknown>[]) => records.map(({ first_name }) => first_name);

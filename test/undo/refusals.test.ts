@@ -184,15 +184,6 @@ test.each([
   expect(await dump()).toEqual(before);
 });
 
-test('the plan for a restored organization counts the records that are created again or updated', async () => {
-  const { kith, run } = await createRecordingMachine();
-  await run('organizations delete 한빛물류 --yes');
-  const { out } = await kith('undo --dry-run', { terminal: 60 });
-  expect(out).toContain('  create organization 한빛물류 again, with 4 entries and\n      3 notes\n');
-  expect(out).toContain('  restore values in 5 contacts\n');
-  expect(out).toContain('The organization, its notes and its entries get new ids');
-});
-
 test('the plan says that a status that closes entries again changes their closing times', async () => {
   const { kith, run } = await createRecordingMachine();
   const { statuses } = JSON.parse((await run('lists get "Sales pipeline" --json')).out);

@@ -52,32 +52,50 @@ test.each([
   expect(withoutUpdates(await dump())).toEqual(withoutUpdates(before));
 });
 
-test.each([
+const friends = [
+  'custom-fields create Friend --model contact --type contact --multiple',
+  'custom-fields create Sponsor --model organization --type contact',
+  'contacts create --first-name A',
+  'contacts create --first-name B',
+  'contacts create --first-name C',
+  'contacts update A --field Friend=B',
+  'contacts update B --field Friend=A --field Friend=0rlnky',
+  'contacts update C --field Friend=C --field Friend=0rlnky',
+  'organizations update 한빛물류 --field Sponsor=0rlnky',
+  'entries update "Sales pipeline" DEAL-1 --contact-id 0rlnky',
+];
+
+test.each<[string, string, (readonly string[])?]>([
   ['a contact with its entries', 'contacts delete 0rlnky'],
   ['several contacts', 'contacts delete 0rlnky dohyun.park@hanbit-cold.example'],
+  ['contacts that name each other', 'contacts delete A B', friends],
+  ['a contact that names itself', 'contacts delete C', friends],
+  ['these contacts in the other order', 'contacts delete B A', friends],
+  ['a contact that others name', 'contacts delete 0rlnky', friends],
+  ['a contact that others name, after a merge', 'contacts merge A 0rlnky', friends],
   ['an organization with its notes, entries and contacts', 'organizations delete 한빛물류'],
   ['a note', 'notes delete NOTE'],
   ['a custom field with its values', 'custom-fields delete CUSTOMFIELD'],
   ['a list with its entries', 'lists delete Newsletter'],
   ['a process with its entries', 'lists delete "Sales pipeline"'],
   ['an entry', 'entries delete "Sales pipeline" DEAL-1'],
-  ['the removal of email addresses', 'contacts remove-emails 0rlnky EMAIL'],
+  ['the removal of email addresses', 'contacts remove-emails 0rlnky jiwoo.kim@hanbit-cold.example'],
   ['the removal of domains', 'organizations remove-domains 한빛물류 DOMAIN'],
-])('creates again %s', async (_, line) => {
+])('creates again %s', async (_, line, earlier = []) => {
   const { kith, run, dump, dumpContent } = await createRecordingMachine();
-  const { fields, notes, contacts, organizations } = await dump();
+  for (const command of earlier) await run(command);
+  const { fields, notes, organizations } = await dump();
   const before = await dumpContent();
-  const find = (records: Record<string, unknown>[] | undefined, id: string) =>
-    records?.find((one) => one.id === id);
   const organization = organizations?.find(({ name }) => name === '한빛물류');
   const words = line
     .replace('CUSTOMFIELD', String(fields?.find(({ name }) => name === 'Role')?.id))
     .replace('NOTE', String(notes?.[0]?.id))
-    .replace('EMAIL', String([find(contacts, '0rlnky')?.emails].flat()[0]))
     .replace('DOMAIN', String([organization?.domains].flat()[0]));
   await run(`${words} --yes`);
   expect(await dumpContent()).not.toEqual(before);
-  expect(await kith('undo --yes')).toMatchObject({ code: 0 });
+  const { code, out, err } = await kith('undo --yes');
+  expect(code).toBe(0);
+  if (earlier.length > 0) expect(out + err).not.toContain('ot restored');
   expect(await dumpContent()).toEqual(before);
 });
 
@@ -87,5 +105,6 @@ test('counts each record that an undo restores, and each value that it gives bac
   const { out } = await kith('undo --dry-run');
   expect(out).toContain('create organization 한빛물류 again, with 4 entries and 3 notes\n');
   expect(out).toContain('restore values in 5 contacts\n');
+  expect(out).toContain('The organization, its notes and its entries get new ids');
   expect((await kith('undo --yes')).out).toBe('Undid `kith organizations delete`: 13 changes.\n');
 });

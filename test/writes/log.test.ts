@@ -17,7 +17,7 @@ import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Journal } from '../../src/files/journal.ts';
 import { ChangeLog } from '../../src/writes/log.ts';
-import { startControlledService } from '../import/controlled-service.ts';
+import { startControlledMachine } from '../import/controlled-service.ts';
 import {
   createEmptyWorkspace,
   createMachine,
@@ -169,19 +169,16 @@ test('a folder that cannot be written does not stop a write, and is reported onc
 });
 
 test('a log never contains an API key', async () => {
-  const service = await startControlledService();
-  const folder = createTemporaryFolder();
-  const kith = createMachine(folder);
-  const env = { ...service.env, KITH_UNDO: 'on' };
-  const { id } = (await service.sendOk('POST /v1/contacts', { first_name: 'Ada' })) as { id: string };
-  const { code, err } = await kith(['contacts', 'update', id, '--last-name', 'key-for-tests'], { env });
+  const { kith, folder, create } = await startControlledMachine({ KITH_UNDO: 'on' });
+  const id = await create('contacts', { first_name: 'Ada' });
+  const { code, err } = await kith(['contacts', 'update', id, '--last-name', 'key-for-tests']);
   expect(code).toBe(0);
   expect(err).toContain('This command is not recorded for `kith undo`: it contains an API key');
   const read = () => listLogs(folder).map((path) => readFileSync(path, 'utf8'));
   expect(read().join()).not.toContain('key-for-tests');
-  expect((await kith('undo --yes', { env })).code).toBe(3);
-  await kith(['contacts', 'update', id, '--last-name', 'Lovelace'], { env });
-  expect((await kith('undo --yes', { env })).code).toBe(3); // its record still contains the key
+  expect((await kith('undo --yes')).code).toBe(3);
+  await kith(['contacts', 'update', id, '--last-name', 'Lovelace']);
+  expect((await kith('undo --yes')).code).toBe(3); // its record still contains the key
   expect(read().join()).not.toContain('key-for-tests');
 });
 

@@ -5,8 +5,12 @@ import { findLostRecords } from '../../src/writes/created.ts';
 import type { Write } from '../../src/writes/nouns.ts';
 import { WriteRun } from '../../src/writes/run.ts';
 import { createTestClient } from '../client/loopback.ts';
-import { funnel, restoreConnection, startControlledService } from '../import/controlled-service.ts';
-import { createMachine, createTemporaryFolder } from '../support/kith.ts';
+import {
+  funnel,
+  restoreConnection,
+  startControlledMachine,
+  startControlledService,
+} from '../import/controlled-service.ts';
 
 type Stored = { id: string; emails: string[] };
 
@@ -129,12 +133,9 @@ test('changes only the version with the entity tag of the write', async () => {
 });
 
 test('a continued import does not match a lost create with the record of another row', async () => {
-  const { env, control, sendOk } = await startControlledService();
-  const folder = createTemporaryFolder();
+  const { kith, folder, control, sendOk } = await startControlledMachine();
   writeFileSync(`${folder}/people.csv`, 'first_name,last_name\nAda,Lovelace\nAda,\n');
-  const machine = createMachine(folder);
-  const importFile = () =>
-    machine(`contacts import ${folder}/people.csv --allow-unmatched --retries 0`, { env });
+  const importFile = () => kith(`contacts import ${folder}/people.csv --allow-unmatched --retries 0`);
   let creates = 0;
   control.before = ({ method }, response) => {
     if (method === 'POST') creates += 1;

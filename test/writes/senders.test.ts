@@ -11,14 +11,13 @@ import { createTemporaryFolder } from '../support/kith.ts';
 import { describeWriter, type Kith, type Writer } from './writer.ts';
 
 /** Creates a workspace with an organization, and four of its contacts in a process. */
-const createWorkspace = createFilledWorkspaces(async ({ sendOk }) => {
-  const create = (path: string, body: object) => sendOk<{ id: string }>(`POST /v1/${path}`, body);
-  const { id: organization } = await create('organizations', { name: '한빛' });
-  const { id: list } = await create('lists', funnel);
+const createWorkspace = createFilledWorkspaces(async ({ create }) => {
+  const organization = await create('organizations', { name: '한빛' });
+  const list = await create('lists', funnel);
   const ids: string[] = [];
   for (const first_name of ['ada', 'bo', '지우', 'omar']) {
     const emails = [`${first_name}@a.example`, `${first_name}@b.example`];
-    const { id } = await create('contacts', { first_name, emails, organization_id: organization });
+    const id = await create('contacts', { first_name, emails, organization_id: organization });
     await create(`lists/${list}/entries`, { entryable_id: id, entryable_type: 'Contact', status: 'Lead' });
     ids.push(id);
   }

@@ -6,12 +6,12 @@ import { startSmallService } from './small-service.ts';
 
 test('lists contacts of the same name with an email address or the organization, and writes to none', async () => {
   const { kith, create, takeWrites, ada, acme } = await startSmallService();
-  const other = await create('/v1/contacts', {
+  const other = await create('contacts', {
     first_name: 'ADA',
     last_name: 'Lovelace',
     emails: ['ada@x.example'],
   });
-  const last = await create('/v1/contacts', { first_name: 'Lovelace', last_name: 'Ada' });
+  const last = await create('contacts', { first_name: 'Lovelace', last_name: 'Ada' });
   takeWrites();
   const candidates = `${ada} (Acme), ${other} (ada@x.example), ${last}`;
   for (const line of [
@@ -33,7 +33,7 @@ test('lists contacts of the same name with an email address or the organization,
 
 test('lists at most ten candidates', async () => {
   const { kith, create } = await startSmallService();
-  for (let count = 0; count < 12; count += 1) await create('/v1/organizations', { name: 'Same' });
+  for (let count = 0; count < 12; count += 1) await create('organizations', { name: 'Same' });
   const { code, err } = await kith(['organizations', 'get', 'same']);
   expect({ code, err }).toEqual({
     code: 2,
@@ -45,7 +45,7 @@ test('lists at most ten candidates', async () => {
 async function startServiceWithNamesakes() {
   const service = await startSmallService();
   const { create, env, ada, takeWrites } = service;
-  const other = await create('/v1/contacts', {
+  const other = await create('contacts', {
     first_name: 'Ada',
     last_name: 'Lovelace',
     emails: ['a@x.example'],
@@ -99,7 +99,7 @@ test('MCP tools accept references, and list candidates instead of asking', async
   ]);
   const missing = await call('events_list', { contact: 'Nobody Here' });
   expect(missing).toMatchObject({ isError: true, text: expect.stringMatching(/^not_found: No contact has/) });
-  const other = await create('/v1/contacts', { first_name: 'Ada', last_name: 'Lovelace' });
+  const other = await create('contacts', { first_name: 'Ada', last_name: 'Lovelace' });
   const several = await call('contacts_write', { action: 'update', id: 'Ada Lovelace', first_name: 'A' });
   expect(several).toMatchObject({ isError: true, text: expect.stringContaining(`${ada} (Acme), ${other}.`) });
   expect(several.structured.error).toMatchObject({ code: 'usage', candidates: [{ id: ada }, { id: other }] });
@@ -108,7 +108,7 @@ test('MCP tools accept references, and list candidates instead of asking', async
 
 test('--dry-run checks that the record of an id exists', async () => {
   const { kith, create, ada, takeWrites } = await startSmallService();
-  const grace = await create('/v1/contacts', { first_name: 'Grace' });
+  const grace = await create('contacts', { first_name: 'Grace' });
   for (const [reference, id] of [
     ['grace', grace],
     [ada, ada],

@@ -76,8 +76,8 @@ async function startServiceOfTwins() {
   const process = { process: true, entry_type: 'Contact', identifier: 'DEAL', duplicates_allowed: true };
   const twins: { list: string; entry: string }[] = [];
   for (const name of ['First', 'Second']) {
-    const list = await create('/v1/lists', { name, ...process });
-    const path = `/v1/lists/${list}/entries`;
+    const list = await create('lists', { name, ...process });
+    const path = `lists/${list}/entries`;
     twins.push({ list, entry: await create(path, { entryable_id: ada, entryable_type: 'Contact' }) });
     if (name === 'Second') await create(path, { entryable_id: ada, entryable_type: 'Contact' });
   }
@@ -115,8 +115,8 @@ test('a key of two processes is ambiguous, and only the entry that a person choo
 test('sends a request for the lists, one for the entries and one for the write', async () => {
   const { kith, create, ada, takeRequests } = await startSmallService();
   const process = { process: true, entry_type: 'Contact', identifier: 'A-B', duplicates_allowed: true };
-  const list = await create('/v1/lists', { name: 'Deals', ...process });
-  const entry = await create(`/v1/lists/${list}/entries`, { entryable_id: ada, entryable_type: 'Contact' });
+  const list = await create('lists', { name: 'Deals', ...process });
+  const entry = await create(`lists/${list}/entries`, { entryable_id: ada, entryable_type: 'Contact' });
   takeRequests();
   await kith(['entries', 'update', 'a-b-1', '--status', 'Won']);
   expect(takeRequests()).toEqual([
@@ -128,8 +128,8 @@ test('sends a request for the lists, one for the entries and one for the write',
 
 test('a list whose name looks like a key stays a list', async () => {
   const { kith, create, ada, env, takeWrites } = await startSmallService();
-  const list = await create('/v1/lists', { name: 'Q3-2026', process: false, entry_type: 'Contact' });
-  const entry = await create(`/v1/lists/${list}/entries`, { entryable_id: ada, entryable_type: 'Contact' });
+  const list = await create('lists', { name: 'Q3-2026', process: false, entry_type: 'Contact' });
+  const entry = await create(`lists/${list}/entries`, { entryable_id: ada, entryable_type: 'Contact' });
   takeWrites();
   expect((await kith(['entries', 'get', 'Q3-2026', entry, '--jq', '.id'])).out).toBe(`${entry}\n`);
   expect(await kith(['entries', 'get', 'Q3-2026'])).toMatchObject({
@@ -149,12 +149,12 @@ test('a list whose name looks like a key stays a list', async () => {
 test('keys after a process whose name looks like a key are keys of that process', async () => {
   const { kith, create, ada, takeWrites } = await startSmallService();
   const process = { process: true, entry_type: 'Contact', identifier: 'DEAL', duplicates_allowed: true };
-  const list = await create('/v1/lists', { name: 'Q3-2026', ...process });
-  const path = `/v1/lists/${list}/entries`;
+  const list = await create('lists', { name: 'Q3-2026', ...process });
+  const path = `lists/${list}/entries`;
   const entry = await create(path, { entryable_id: ada, entryable_type: 'Contact' });
   takeWrites();
   expect(await kith(['entries', 'delete', 'Q3-2026', 'DEAL-1', '--dry-run'])).toMatchObject({
-    out: `DELETE ${path}/${entry}\n`,
+    out: `DELETE /v1/${path}/${entry}\n`,
   });
   expect(await kith(['entries', 'delete', 'Q3-2026', 'DEAL-1', '--yes'])).toMatchObject({ code: 0 });
 });

@@ -50,9 +50,9 @@ test.each(['example', 'com', 'uk', '%'])('"%s" matches no domain of an organizat
 /** A service with three contacts of the name Kim, one of which is named exactly `Kim`. */
 async function startServiceOfKims() {
   const service = await startSmallService();
-  const kim = await service.create('/v1/contacts', { first_name: 'Kim' });
-  const minji = await service.create('/v1/contacts', { first_name: 'Minji', last_name: 'Kim' });
-  const jisoo = await service.create('/v1/contacts', { emails: ['jisoo.kim@x.example'] });
+  const kim = await service.create('contacts', { first_name: 'Kim' });
+  const minji = await service.create('contacts', { first_name: 'Minji', last_name: 'Kim' });
+  const jisoo = await service.create('contacts', { emails: ['jisoo.kim@x.example'] });
   service.takeRequests();
   return { ...service, kim, minji, jisoo, machine: createMachine() };
 }
@@ -142,7 +142,7 @@ test.each([
 
 test('the picker of a write offers other records too', async () => {
   const { env, create, muhammad, takeWrites } = await startSmallService();
-  await create('/v1/contacts', { first_name: 'Ralph', last_name: 'Lovelace' });
+  await create('contacts', { first_name: 'Ralph', last_name: 'Lovelace' });
   const machine = { env, terminal: 100, answers: [muhammad] };
   await createMachine()('contacts update lovelace --last-name A', machine);
   expect(takeWrites().at(-1)).toBe(`PATCH /v1/contacts/${muhammad} {"last_name":"A"}`);
@@ -156,7 +156,7 @@ test('in a terminal, a command that reads says which record it uses, and asks if
   expect((await machine('contacts get lovelace --jq .id', terminal)).err).toBe(note);
   expect((await machine('contacts get lovelace --jq .id -q', terminal)).err).toBe('');
   expect((await machine('contacts get "Ada Lovelace" --jq .id', terminal)).err).toBe('');
-  await create('/v1/contacts', { first_name: 'Byron', last_name: 'Lovelace' });
+  await create('contacts', { first_name: 'Byron', last_name: 'Lovelace' });
   const several = await machine('contacts get lovelace --jq .id', { ...terminal, answers: [ada] });
   expect(several).toMatchObject({
     code: 0,
@@ -174,7 +174,7 @@ test('an MCP tool that reads takes a part of a name, and one that writes does no
     text: `usage: 1 contact matches "lovel": ${ada} (Ada Lovelace, Acme). A write requires the id or the exact name.\nhint: Use the id, such as ${ada}.`,
   });
   takeWrites();
-  await create('/v1/contacts', { first_name: 'Lovell' });
+  await create('contacts', { first_name: 'Lovell' });
   expect((await call('records_get', { noun: 'contacts', id: 'lovel' })).text).toMatch(
     /^usage: 2 contacts match "lovel": /,
   );
@@ -227,7 +227,7 @@ test('a part of a name is looked up in a fresh index, and only the matches are r
 test('an escape sequence in a name is sanitized in the message and the hint', async () => {
   const { kith, create } = await startSmallService();
   const name = 'Evil \u001b[31mRed\nkith: fake';
-  await create('/v1/contacts', { first_name: name });
+  await create('contacts', { first_name: name });
   const { err } = await kith(['contacts', 'update', 'evil', '--last-name', 'x']);
   expect(err).not.toContain('\u001b');
   expect(err.split('\n')).toHaveLength(3);

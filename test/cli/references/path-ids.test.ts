@@ -4,10 +4,10 @@ import { startSmallService } from './small-service.ts';
 test('a script that passes ids sends one request for each write, unless the write does not prove that they exist', async () => {
   const { kith, create, ada, acme, list, takeRequests } = await startSmallService();
   const contacts = [
-    await create('/v1/contacts', { first_name: 'A' }),
-    await create('/v1/contacts', { first_name: 'B' }),
+    await create('contacts', { first_name: 'A' }),
+    await create('contacts', { first_name: 'B' }),
   ];
-  const entry = await create(`/v1/lists/${list}/entries`, { entryable_id: ada, entryable_type: 'Contact' });
+  const entry = await create(`lists/${list}/entries`, { entryable_id: ada, entryable_type: 'Contact' });
   const ids = [ada, ...contacts];
   takeRequests();
   const send = async (...words: string[]) => {
@@ -37,7 +37,7 @@ test('a script that passes ids sends one request for each write, unless the writ
 
 test('sends a word that may be an id, then looks it up as a name and sends the request again', async () => {
   const { kith, create, takeRequests } = await startSmallService();
-  const grace = await create('/v1/contacts', { first_name: 'Grace' });
+  const grace = await create('contacts', { first_name: 'Grace' });
   takeRequests();
   expect(await kith(['contacts', 'update', 'grace', '--last-name', 'H', '--jq', '.id'])).toEqual({
     code: 0,
@@ -58,8 +58,8 @@ test('sends a word that may be an id, then looks it up as a name and sends the r
 test('looks up the words for an entry and its list one after the other', async () => {
   const { kith, create, ada, takeRequests } = await startSmallService();
   const process = { process: true, entry_type: 'Contact', identifier: 'DEAL', duplicates_allowed: false };
-  const list = await create('/v1/lists', { name: 'Deals', ...process });
-  const entry = await create(`/v1/lists/${list}/entries`, { entryable_id: ada, entryable_type: 'Contact' });
+  const list = await create('lists', { name: 'Deals', ...process });
+  const entry = await create(`lists/${list}/entries`, { entryable_id: ada, entryable_type: 'Contact' });
   takeRequests();
   expect((await kith(['entries', 'get', 'deals', 'DEAL-1', '--jq', '.id'])).out).toBe(`${entry}\n`);
   expect(takeRequests().map((request) => request.split('?')[0])).toEqual([
@@ -79,8 +79,8 @@ test('looks up the words for an entry and its list one after the other', async (
 test('an ambiguous name deletes nothing, even after ids', async () => {
   const { kith, create, ada, takeWrites } = await startSmallService();
   const twins = [
-    await create('/v1/contacts', { first_name: 'Twin' }),
-    await create('/v1/contacts', { first_name: 'Twin' }),
+    await create('contacts', { first_name: 'Twin' }),
+    await create('contacts', { first_name: 'Twin' }),
   ];
   takeWrites();
   const words = ['contacts', 'delete', ada, 'nobody', 'twin', '--yes'];
@@ -97,7 +97,7 @@ test('an ambiguous name deletes nothing, even after ids', async () => {
 
 test('a failed lookup of one word stops only its own deletion, and all words are looked up in one list', async () => {
   const { kith, create, ada, takeRequests } = await startSmallService();
-  const grace = await create('/v1/contacts', { first_name: 'Grace' });
+  const grace = await create('contacts', { first_name: 'Grace' });
   takeRequests();
   const words = ['contacts', 'delete', 'Nobody Here', ada, 'grace', 'nobody', '--yes', '--jq', 'map(.id)'];
   const reasons = ['Nobody Here', 'nobody'].map(

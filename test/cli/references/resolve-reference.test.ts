@@ -102,7 +102,7 @@ test('organizations find ignores case and spacing, but prefers exactly the typed
       .trim()
       .split('\n');
   expect(await find(' ACME')).toEqual([acme]);
-  const other = await create('/v1/organizations', { name: 'ACME' });
+  const other = await create('organizations', { name: 'ACME' });
   expect(await Promise.all(['ACME', 'Acme', 'acme'].map(find))).toEqual([[other], [acme], [acme, other]]);
 });
 
@@ -140,7 +140,7 @@ test.each([
 
 test('prefers the id of a record over the name of another', async () => {
   const { kith, ada, create } = await startSmallService();
-  const namesake = await create('/v1/contacts', { first_name: ada });
+  const namesake = await create('contacts', { first_name: ada });
   expect((await kith(['contacts', 'get', ada, '--jq', '.id'])).out).toBe(`${ada}\n`);
   await kith(['contacts', 'delete', ada, '--yes']);
   expect((await kith(['contacts', 'get', ada, '--jq', '.id'])).out).toBe(`${namesake}\n`);
@@ -148,7 +148,7 @@ test('prefers the id of a record over the name of another', async () => {
 
 test('--add-field and --remove-field accept the names of contacts, and the id of one that is deleted', async () => {
   const { kith, ada, muhammad, create, takeWrites } = await startSmallService();
-  const grace = await create('/v1/contacts', { first_name: 'Grace' });
+  const grace = await create('contacts', { first_name: 'Grace' });
   takeWrites();
   const update = (...flags: string[]) => kith(['contacts', 'update', ada, ...flags]);
   await update('--add-field', 'Knows=محمد علي', '--add-field', 'Knows=grace');
@@ -188,8 +188,8 @@ test('reads 4000 organizations once to find a name', async () => {
 
 test.each(['', '  '])('an empty reference "%s" names no record without a name', async (reference) => {
   const { kith, create, takeWrites } = await startSmallService();
-  await create('/v1/contacts', { emails: ['a@x.example'] });
-  await create('/v1/organizations', { domains: ['x.example'] });
+  await create('contacts', { emails: ['a@x.example'] });
+  await create('organizations', { domains: ['x.example'] });
   expect(await kith(['contacts', 'delete', reference, '--yes'])).toMatchObject({ code: 3 });
   expect(await kith(['organizations', 'delete', reference, '--yes'])).toMatchObject({ code: 3 });
   expect(takeWrites()).toEqual([]);

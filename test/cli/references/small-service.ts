@@ -1,39 +1,22 @@
-import { startControlledService } from '../../import/controlled-service.ts';
-import { createMachine } from '../../support/kith.ts';
+import { startControlledMachine } from '../../import/controlled-service.ts';
+import type { MachineOptions } from '../../support/kith.ts';
 
-/** Starts the real service with a few records, and signs a machine in to it. */
+/** The answer that leaves a field of a form empty. */
+export const skip = '';
+
+/** Starts the real service with a few records, and a machine whose `fill` answers the questions of a form. */
 export async function startSmallService() {
-  const service = await startControlledService();
-  const { sendOk, env } = service;
-  const create = async (path: string, body: object) =>
-    (await sendOk<{ id: string }>(`POST ${path}`, body)).id;
-  const acme = await create('/v1/organizations', { name: 'Acme', domains: ['acme.example'] });
-  const ada = await create('/v1/contacts', {
-    first_name: 'Ada',
-    last_name: 'Lovelace',
-    organization_id: acme,
-  });
-  const muhammad = await create('/v1/contacts', { first_name: 'محمد', last_name: 'علي' });
-  const list = await create('/v1/lists', { name: 'Readers', process: false, entry_type: 'Contact' });
-  for (const [name, accepts_multiple_values] of [
-    ['Introduced by', false],
-    ['Knows', true],
-  ] as const)
-    await create('/v1/custom_fields', {
-      name,
-      model: 'contact',
-      data_type: 'contact',
-      accepts_multiple_values,
-    });
+  const service = await startControlledMachine({ NO_COLOR: '1' });
+  const { create, kith } = service;
+  const acme = await create('organizations', { name: 'Acme', domains: ['acme.example'] });
+  const ada = await create('contacts', { first_name: 'Ada', last_name: 'Lovelace', organization_id: acme });
+  const muhammad = await create('contacts', { first_name: 'محمد', last_name: 'علي' });
+  const list = await create('lists', { name: 'Readers', process: false, entry_type: 'Contact' });
+  const field = { model: 'contact', data_type: 'contact' };
+  await create('custom_fields', { ...field, name: 'Introduced by', accepts_multiple_values: false });
+  await create('custom_fields', { ...field, name: 'Knows', accepts_multiple_values: true });
   service.takeRequests();
-  const kith = createMachine();
-  return {
-    ...service,
-    acme,
-    ada,
-    muhammad,
-    list,
-    create,
-    kith: (words: readonly string[]) => kith(words, { env }),
-  };
+  const fill = (line: string, answers: MachineOptions['answers'] = []) =>
+    kith(line, { terminal: 200, answers });
+  return { ...service, acme, ada, muhammad, list, fill };
 }

@@ -1,5 +1,5 @@
-import { startControlledService } from '../../import/controlled-service.ts';
-import { createDemoMachine, createMachine, type MachineOptions } from '../../support/kith.ts';
+import { startControlledMachine } from '../../import/controlled-service.ts';
+import { createDemoMachine, type MachineOptions } from '../../support/kith.ts';
 
 /** A line of results. */
 export interface ResultLine {
@@ -30,18 +30,11 @@ export function createRecordedDemo() {
 
 /** A machine on a service with contacts; a test controls the responses. */
 export async function createControlledContacts(count: number) {
-  const service = await startControlledService();
+  const machine = await startControlledMachine(recorded);
   const ids: string[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const { id } = await service.sendOk<{ id: string }>('POST /v1/contacts', { first_name: `이름${index}` });
-    ids.push(id);
-  }
-  const machine = createMachine();
+  for (let index = 0; index < count; index += 1)
+    ids.push(await machine.create('contacts', { first_name: `이름${index}` }));
   const kith = (line: string | readonly string[], options: MachineOptions = {}) =>
-    machine(line, {
-      stdin: ids.join('\n'),
-      ...options,
-      env: { ...service.env, ...recorded, ...options.env },
-    });
-  return { ...service, ids, kith };
+    machine.kith(line, { stdin: ids.join('\n'), ...options });
+  return { ...machine, ids, kith };
 }

@@ -17,6 +17,13 @@ import { createDemoCopy, createWorkingCopy } from './working-copy.ts';
 
 const recorded = { env: { KITH_UNDO: 'auto' } };
 
+/** Starts a service, and a machine with an empty working copy of it. */
+async function createServedCopy() {
+  const service = await startControlledService();
+  const folder = createTemporaryFolder();
+  return { ...createWorkingCopy(() => createMachine(folder), service.env), folder, service };
+}
+
 /** Parses the rows of a push. */
 const readRows = (out: string): Record<string, unknown>[] => JSON.parse(out);
 
@@ -298,9 +305,8 @@ test.each([
   ['another field', { first_name: 'Theirs' }],
   ['the same field', { last_name: 'Theirs' }],
 ])('a change of %s on the service during the push is a conflict', async (_, change) => {
-  const service = await startControlledService();
-  const { id } = await service.sendOk<{ id: string }>('POST /v1/contacts', { first_name: 'Ada' });
-  const { checkout, edit, kith, root } = createWorkingCopy(() => createMachine(), service.env);
+  const { service, checkout, edit, kith, root } = await createServedCopy();
+  const id = await service.create('contacts', { first_name: 'Ada' });
   await checkout();
   edit('contacts/ada.yaml', (text) => text.replace('last_name:', 'last_name: Mine'));
   let isFirst = true;
@@ -321,8 +327,7 @@ test.each([
 });
 
 test('finds a record whose response was lost without a log', async () => {
-  const service = await startControlledService();
-  const { checkout, kith, root, write } = createWorkingCopy(() => createMachine(), service.env);
+  const { service, checkout, kith, root, write } = await createServedCopy();
   await checkout();
   mkdirSync(join(root, 'contacts'));
   write('contacts/ada.yaml', 'first_name: Ada\n');
@@ -340,11 +345,9 @@ test('finds a record whose response was lost without a log', async () => {
 });
 
 test('a push that was killed before it noted a created entry does not create it twice', async () => {
-  const service = await startControlledService();
-  const folder = createTemporaryFolder();
-  const copy = createWorkingCopy(() => createMachine(folder), service.env);
-  const { id } = await service.sendOk<{ id: string }>('POST /v1/contacts', { first_name: 'Ada' });
-  await service.sendOk('POST /v1/lists', funnel);
+  const { service, folder, ...copy } = await createServedCopy();
+  const id = await service.create('contacts', { first_name: 'Ada' });
+  await service.create('lists', funnel);
   await copy.checkout();
   const text = `contact: ${id}\nstatus: Lead\n`;
   mkdirSync(join(copy.root, 'lists/funnel/lead'), { recursive: true });
@@ -433,9 +436,8 @@ test.each([
     (copy: ReturnType<typeof createWorkingCopy>) => rmSync(join(copy.root, 'contacts/ada.yaml')),
   ],
 ])('reads a record without an ETag again before %s', async (_, change) => {
-  const service = await startControlledService();
-  for (const first_name of ['Ada', 'Bob']) await service.sendOk('POST /v1/contacts', { first_name });
-  const copy = createWorkingCopy(() => createMachine(), service.env);
+  const { service, ...copy } = await createServedCopy();
+  for (const first_name of ['Ada', 'Bob']) await service.create('contacts', { first_name });
   await copy.checkout();
   change(copy);
   let reads = 0;
@@ -458,9 +460,8 @@ test.each([
 });
 
 test('keeps the files of records that the service refuses to list', async () => {
-  const service = await startControlledService();
-  await service.sendOk('POST /v1/contacts', { first_name: 'Ada' });
-  const { checkout, kith, list, root } = createWorkingCopy(() => createMachine(), service.env);
+  const { service, checkout, kith, list, root } = await createServedCopy();
+  await service.create('contacts', { first_name: 'Ada' });
   await checkout();
   rmSync(join(root, '.kith/archive'), { recursive: true });
   service.control.before = ({ url }, response) => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
+import { skip, startSmallService } from '../../cli/references/small-service.ts';
 import { sendJson } from '../../client/loopback.ts';
 import { createDemoMachine, splitWords } from '../../support/kith.ts';
-import { skip, startFormService } from './form-service.ts';
 
 /** The answers for a contact with a first name, up to the question whether to create it. */
 const grace = ['Grace', '', '', '', '', '', ''] as const;
 test('asks for each field of a contact until it is valid, and sends the same request as the command that it notes', async () => {
-  const { fill, kith, env, takeWrites, acme, ada, muhammad } = await startFormService();
+  const { fill, kith, env, takeWrites, acme, ada, muhammad } = await startSmallService();
   const { code, err } = await fill('contacts create', [
     skip,
     ' Hopper ',
@@ -86,7 +86,7 @@ test('asks again for a phone number that the region of a local workspace does no
 });
 
 test('asks for the fields of an organization, which requires a name or a domain', async () => {
-  const { fill, takeWrites } = await startFormService();
+  const { fill, takeWrites } = await startSmallService();
   const { code, err } = await fill('orgs create', [
     skip,
     skip,
@@ -107,7 +107,7 @@ test.each([
   ['Escape at the last question exits with 130', grace, 130, 'kith: Interrupted.'],
   ['Escape at any other question exits with 130', ['Grace', ''], 130, 'kith: Interrupted.'],
 ])('%s', async (_, answers, code, message) => {
-  const { fill, takeWrites } = await startFormService();
+  const { fill, takeWrites } = await startSmallService();
   const result = await fill('contacts create', answers);
   expect({ code: result.code, out: result.out, end: result.err.split('\n').at(-2) }).toEqual({
     code,
@@ -119,8 +119,8 @@ test.each([
 });
 
 test('asks again for each value that the service refuses', async () => {
-  const { fill, create, takeWrites } = await startFormService();
-  await create('/v1/contacts', { emails: ['g@navy.example'] });
+  const { fill, create, takeWrites } = await startSmallService();
+  await create('contacts', { emails: ['g@navy.example'] });
   takeWrites();
   const refused = ['Grace', skip, 'g@navy.example', skip, '555 0187', skip, skip, skip, skip, skip];
   const corrected = ['grace@navy.example', skip, '+1 212 555 0187', skip, skip];
@@ -137,7 +137,7 @@ test('asks again for each value that the service refuses', async () => {
 });
 
 test.each([400, 409])('asks which field to change after status %i, which names none', async (status) => {
-  const { fill, control, takeWrites } = await startFormService();
+  const { fill, control, takeWrites } = await startSmallService();
   let count = 0;
   control.before = ({ method }, response) => {
     const isRefused = method === 'POST' && ++count === 1;
@@ -156,7 +156,7 @@ test.each([400, 409])('asks which field to change after status %i, which names n
 });
 
 test('"edit" asks which field to change, and shows the record again', async () => {
-  const { fill, takeWrites } = await startFormService();
+  const { fill, takeWrites } = await startSmallService();
   const { code, err } = await fill('contacts create', [...grace, 'e', 'lastName', 'Hopper', skip]);
   expect(code).toBe(0);
   expect(err).toMatch(
@@ -167,7 +167,7 @@ test('"edit" asks which field to change, and shows the record again', async () =
 });
 
 test('--yes creates the record without the last question, and --dry-run shows the request', async () => {
-  const { fill, takeWrites } = await startFormService();
+  const { fill, takeWrites } = await startSmallService();
   expect((await fill('contacts create --yes -q', grace)).code).toBe(0);
   expect(takeWrites()).toEqual(['POST /v1/contacts {"first_name":"Grace"}']);
   const { code, out, err } = await fill('contacts create --dry-run', grace);
@@ -182,7 +182,7 @@ test.each([
 ])(
   'after status %i, exits with %i and notes the command line, so that no answer is lost',
   async (status, code) => {
-    const { fill, control } = await startFormService();
+    const { fill, control } = await startSmallService();
     control.before = ({ method }, response) => {
       if (method === 'POST') sendJson(response, status, {});
       return method === 'POST';
@@ -201,7 +201,7 @@ test.each([
   ['the terminal is dumb', 'contacts create', { env: { TERM: 'dumb' } }, 5],
   ['the output is a pipe', 'contacts create', { terminal: undefined }, 5],
 ])('asks nothing if %s', async (_, line, options, code) => {
-  const { kith, env, takeRequests } = await startFormService();
+  const { kith, env, takeRequests } = await startSmallService();
   const setting = { terminal: 100, answers: [...grace, skip], ...options };
   const result = await kith(line.split(' '), {
     ...(setting.terminal === undefined ? { answers: setting.answers } : setting),
@@ -213,7 +213,7 @@ test.each([
 });
 
 test('of more than eight custom fields, asks only for those that are chosen', async () => {
-  const { fill, create, takeWrites } = await startFormService();
+  const { fill, create, takeWrites } = await startSmallService();
   const definitions = [
     { name: 'Tier', data_type: 'select', options: ['A', 'B'], accepts_multiple_values: false },
     { name: 'Tags', data_type: 'select', options: ['x', 'y=z'], accepts_multiple_values: true },
@@ -222,7 +222,7 @@ test('of more than eight custom fields, asks only for those that are chosen', as
     ...Array.from({ length: 60 }, (_, index) => ({ name: `Field ${index}`, data_type: 'text' })),
   ];
   for (const definition of definitions)
-    await create('/v1/custom_fields', { model: 'organization', ...definition });
+    await create('custom_fields', { model: 'organization', ...definition });
   takeWrites();
   const { code, err } = await fill('organizations create', [
     'Navy',
@@ -249,8 +249,8 @@ test('of more than eight custom fields, asks only for those that are chosen', as
 });
 
 test('shows nothing from the service that controls the terminal', async () => {
-  const { fill, create } = await startFormService();
-  await create('/v1/custom_fields', { model: 'organization', name: 'Evil\u001b[2J', data_type: 'text' });
+  const { fill, create } = await startSmallService();
+  await create('custom_fields', { model: 'organization', name: 'Evil\u001b[2J', data_type: 'text' });
   const { code, err } = await fill('organizations create', ['Navy', skip, 'x', 'e', 'name', 'Fleet', skip]);
   expect(code).toBe(0);
   expect(err).toContain('Evil\\x1b[2J  x');

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
+import { skip, startSmallService } from '../../cli/references/small-service.ts';
 import { funnel } from '../../import/controlled-service.ts';
 import { createMachine, splitWords } from '../../support/kith.ts';
-import { skip, startFormService } from './form-service.ts';
 
 /** Fills in a form; returns the request, after checking that the noted command line sends the same one. */
 async function fillIn(
   line: string,
-  answers: Parameters<Awaited<ReturnType<typeof startFormService>>['fill']>[1],
+  answers: Parameters<Awaited<ReturnType<typeof startSmallService>>['fill']>[1],
 ) {
-  const desk = await startFormService();
+  const desk = await startSmallService();
   return { ...desk, ...(await fillAt(desk, line, answers)) };
 }
 
 async function fillAt(
-  { fill, kith, env, takeWrites }: Awaited<ReturnType<typeof startFormService>>,
+  { fill, kith, env, takeWrites }: Awaited<ReturnType<typeof startSmallService>>,
   line: string,
-  answers: Parameters<Awaited<ReturnType<typeof startFormService>>['fill']>[1],
+  answers: Parameters<Awaited<ReturnType<typeof startSmallService>>['fill']>[1],
 ) {
   const { code, err } = await fill(line, answers);
   expect({ code, err }).toEqual({ code: 0, err: expect.stringMatching(/Equivalent command:/) });
@@ -136,14 +136,14 @@ test('custom-fields create asks for options only if the type is select', async (
 });
 
 test('entries add asks for a contact in a list of contacts, and for values in a process', async () => {
-  const desk = await startFormService();
+  const desk = await startSmallService();
   const list = await fillAt(desk, 'entries add Readers', [skip, 'nobody', 'Ada Lovelace', skip]);
   expect(list.body).toEqual({ entryable_id: desk.ada, entryable_type: 'Contact' });
   expect(list.err).toContain(
     'An entry requires a contact.\nkith: No contact has the id or name "nobody". See `kith contacts list`.\n',
   );
   expect(list.err).not.toContain('Status');
-  await desk.create('/v1/lists', funnel);
+  await desk.create('lists', funnel);
   desk.takeWrites();
   const answers = [
     'Ada Lovelace',
@@ -171,8 +171,8 @@ test('entries add asks for a contact in a list of contacts, and for values in a 
 });
 
 test('entries add asks for an organization, its contact, and the period of a recurring value', async () => {
-  const desk = await startFormService();
-  await desk.create('/v1/lists', { ...funnel, entry_type: 'Organization', fields: [] });
+  const desk = await startSmallService();
+  await desk.create('lists', { ...funnel, entry_type: 'Organization', fields: [] });
   desk.takeWrites();
   const answers = ['acme.example', 'Ada Lovelace', 'Lead', skip, skip, '99', 'monthly', skip];
   const { body, err } = await fillAt(desk, 'entries add Funnel', answers);
@@ -194,7 +194,7 @@ test('entries add without a list lets the person choose it first', async () => {
 });
 
 test('notes create asks for the organization and the text, and shows both', async () => {
-  const desk = await startFormService();
+  const desk = await startSmallService();
   const { body, err } = await fillAt(desk, 'notes create', [skip, 'acme.example', ' Called back. ', skip]);
   expect(body).toEqual({ organization_id: desk.acme, body: 'Called back.' });
   expect(err).toContain('A note requires an organization.\n');
@@ -237,7 +237,7 @@ const lines = [
 ] as const;
 
 test.each(lines)('without a terminal, "%s" fails as a command line: %s', async (line, message) => {
-  const { kith, env, takeRequests } = await startFormService();
+  const { kith, env, takeRequests } = await startSmallService();
   const answers = ['x', 'x', 'x'];
   for (const options of [{}, { terminal: 200, env: { CI: '1' } }]) {
     const { code, out, err } = await kith(line, { ...options, answers, env: { ...env, ...options.env } });
@@ -257,7 +257,7 @@ test.each([
     'Missing required option: --organization ID|DOMAIN|NAME, --deal ID|KEY or --data JSON|@FILE|-',
   ],
 ])('with a flag, "%s" asks nothing in a terminal: %s', async (line, message) => {
-  const { fill, takeRequests } = await startFormService();
+  const { fill, takeRequests } = await startSmallService();
   const { code, err } = await fill(line, ['x', 'x']);
   expect({ code, err: err.split('\n')[0] }).toEqual({ code: 2, err: `kith: ${message}` });
   expect(takeRequests()).toEqual([]);

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect } from 'vitest';
 import { createPage, sendJson } from '../../client/loopback.ts';
-import { disturb, type RequestControl, startControlledService } from '../../import/controlled-service.ts';
+import {
+  disturb,
+  funnel,
+  type RequestControl,
+  startControlledService,
+} from '../../import/controlled-service.ts';
 import {
   type CommandResult,
   createLocalMachine,
@@ -115,6 +120,24 @@ export async function createWatchedImport() {
   const service = await startControlledService();
   return { ...service, ...(await createImportMachine({ env: service.env })) };
 }
+
+/** Creates such a machine, with custom fields and a process. */
+export async function createUndoMachine() {
+  const machine = await createWatchedImport();
+  const { create } = machine;
+  const createField = (name: string, data_type: string, more: object = {}) =>
+    create('custom_fields', { model: 'contact', name, data_type, ...more });
+  await createField('Rooms', 'number');
+  await createField('Visit', 'datetime');
+  await createField('Tags', 'text', { accepts_multiple_values: true });
+  await createField('Size', 'number', { model: 'organization' });
+  await create('lists', funnel);
+  const undo = (flags = '', name = 'sheet.report.csv') =>
+    machine.kith(`contacts import --undo ${machine.toPath(name)} --yes ${flags}`);
+  return { ...machine, undo };
+}
+
+export const parseCounts = (out: string) => out.replace(/^.*?: /, '').trim();
 
 /** Lets a service return no records of a noun, so that a create whose response was lost is not found. */
 export const hideRecords = (control: RequestControl, noun: string): void =>

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { startControlledService } from '../../import/controlled-service.ts';
 import { createPeopleFile } from '../../import/people.ts';
 import { readState } from '../../import/state.ts';
-import { createImportMachine } from './import-machine.ts';
-import { createUndoMachine } from './undo-machine.ts';
+import { createImportMachine, createUndoMachine } from './import-machine.ts';
 
 const rows = process.env.KITH_LONG === '1' ? 10_000 : 150;
 

@@ -2,25 +2,15 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sendJson } from '../../client/loopback.ts';
-import {
-  type RequestControl,
-  restoreConnection,
-  startControlledService,
-} from '../../import/controlled-service.ts';
+import { type RequestControl, restoreConnection } from '../../import/controlled-service.ts';
 import { readState } from '../../import/state.ts';
-import { createImportMachine, findLastLog, formatReportRows, readLog } from './import-machine.ts';
-
-/** A machine and a service whose requests a test may intercept. */
-async function createControlledMachine() {
-  const service = await startControlledService();
-  return { ...service, ...(await createImportMachine({ env: service.env })) };
-}
+import { createWatchedImport, findLastLog, formatReportRows, readLog } from './import-machine.ts';
 
 const toImportTable = (count: number, from = 0) =>
   `email,first_name\r\n${Array.from({ length: count }, (_, index) => `p${from + index}@x.example,P${from + index}\r\n`).join('')}`;
 
 async function createContacts(
-  sendOk: Awaited<ReturnType<typeof createControlledMachine>>['sendOk'],
+  sendOk: Awaited<ReturnType<typeof createWatchedImport>>['sendOk'],
   count: number,
 ) {
   for (let index = 0; index < count; index += 1) {
@@ -32,7 +22,7 @@ const findLookups = (requests: readonly string[]) =>
   requests.filter((line) => line.startsWith('GET /v1/contacts'));
 
 test('looks up few rows one by one, and reads all pages for many', async () => {
-  const { sendOk, importRows, takeRequests } = await createControlledMachine();
+  const { sendOk, importRows, takeRequests } = await createWatchedImport();
   await createContacts(sendOk, 250);
   expect((await importRows('contacts', toImportTable(1))).out).toContain('1 same');
   expect(findLookups(takeRequests())).toEqual(['GET /v1/contacts?email=p0@x.example']);
@@ -79,7 +69,7 @@ test.each([
 ])(
   'an import of %s uses one of the %s that someone else creates just before: %j',
   async (noun, created, body, csv, report, count, expected) => {
-    const { sendOk, importRows, control, json, readReport } = await createControlledMachine();
+    const { sendOk, importRows, control, json, readReport } = await createWatchedImport();
     let isCreated = false;
     control.before = async ({ method, url }) => {
       if (method !== 'POST' || url !== `/v1/${created}` || isCreated) return false;
@@ -110,7 +100,7 @@ function stopAfterWrite(control: RequestControl): void {
 }
 
 test('a contact without email and phone is not created again by the run after an interrupted one', async () => {
-  const { importRows, control, json, readReport } = await createControlledMachine();
+  const { importRows, control, json, readReport } = await createWatchedImport();
   stopAfterWrite(control);
   const nameless = 'email,first_name\n,Ada\n';
   expect((await importRows('contacts', nameless, '--allow-unmatched --retries 0')).code).toBe(6);
@@ -121,7 +111,7 @@ test('a contact without email and phone is not created again by the run after an
 });
 
 test('does not resume a run with another key, which may belong to another workspace', async () => {
-  const { importRows, control, kith, toPath, url } = await createControlledMachine();
+  const { importRows, control, kith, toPath, url } = await createWatchedImport();
   stopAfterWrite(control);
   await importRows('contacts', toImportTable(2), '--retries 0');
   restoreConnection(control);
@@ -142,7 +132,7 @@ test('rows that share emails, numbers and organizations have the same result wit
     return `${email},${phone},F${index % 5},${index % 4 ? `Company ${index % 6}` : `c${index % 3}.example`}`;
   });
   const text = `email,phone,first_name,organization\n${lines.join('\n')}\n`;
-  const [one, many] = [await createControlledMachine(), await createControlledMachine()];
+  const [one, many] = [await createWatchedImport(), await createWatchedImport()];
   many.control.delay = 2;
   const results = [
     await one.importRows('contacts', text, '--concurrency 1'),
@@ -164,7 +154,7 @@ test('rows that share emails, numbers and organizations have the same result wit
 }, 60_000);
 
 test('deletes an organization after the contacts of all rows, also if the report was not finished', async () => {
-  const { sendOk, importRows, control, kith, folder, toPath, readReport } = await createControlledMachine();
+  const { sendOk, importRows, control, kith, folder, toPath, readReport } = await createWatchedImport();
   control.before = async ({ method, body }, response) => {
     if (method === 'POST' && body.includes('slow@')) await wait(150);
     if (!body.includes('no@')) return false;

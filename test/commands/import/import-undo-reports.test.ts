@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readState } from '../../import/state.ts';
-import { createImportMachine, findLastLog, readLog } from './import-machine.ts';
-import { createUndoMachine } from './undo-machine.ts';
+import { createImportMachine, createUndoMachine, findLastLog, readLog } from './import-machine.ts';
 
 const csv = 'email\na@x.example\nb@x.example\n';
 

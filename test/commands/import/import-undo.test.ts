@@ -3,8 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { expect, test } from 'vitest';
 import { readState } from '../../import/state.ts';
-import { createImportMachine, type JsonRecord } from './import-machine.ts';
-import { createUndoMachine, parseCounts } from './undo-machine.ts';
+import { createImportMachine, createUndoMachine, type JsonRecord, parseCounts } from './import-machine.ts';
 
 test('skips and names records changed since, and restores everything else', async () => {
   const { sendOk, importRows, undo } = await createUndoMachine();

@@ -31,11 +31,11 @@ test.each([
 
 test('a note about the key of a deal gets the organization of the deal', async () => {
   const { kith, create, acme, takeWrites } = await startSmallService();
-  const deals = await create('/v1/lists', {
+  const deals = await create('lists', {
     ...{ name: 'Deals', process: true, identifier: 'DEAL', entry_type: 'Organization' },
     duplicates_allowed: true,
   });
-  const deal = await create(`/v1/lists/${deals}/entries`, {
+  const deal = await create(`lists/${deals}/entries`, {
     ...{ entryable_id: acme, entryable_type: 'Organization' },
   });
   takeWrites();

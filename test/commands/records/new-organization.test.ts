@@ -97,7 +97,7 @@ test('the form offers to create the organization, and notes the flag that does i
 
 test('the form creates the organization once, although the service refuses the contact at first', async () => {
   const { env, create, takeWrites } = await startSmallService();
-  await create('/v1/contacts', { emails: ['jane@navy.example'] });
+  await create('contacts', { emails: ['jane@navy.example'] });
   takeWrites();
   const refused = ['Jane', '', 'jane@navy.example', '', '', 'Navy', true, '', '', ''];
   const { code, err } = await createMachine()('contacts create', {
