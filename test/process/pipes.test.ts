@@ -14,9 +14,7 @@ test('exits with 0 and prints no message if the reader of a pipe stops early', a
   const kith = createMachine(join(home, '.config/kith'));
   const { out: id } = await kith('events list --limit 1 --jq .[0].recordings[0].id');
   const lines = [
-    'contacts list --all --json',
     'contacts list --all --format ndjson',
-    'contacts list --all --format tsv',
     'contacts list --all --format table',
     `recordings transcript ${id.trim()}`,
     'api /v1/contacts --paginate',
@@ -26,7 +24,7 @@ test('exits with 0 and prints no message if the reader of a pipe stops early', a
   const formatScript = (reader: string, lines: readonly string[]) =>
     lines.map((line) => formatPipeline(line, reader)).join('\n');
   // The other formats are written in the same way, whatever the workspace.
-  const remoteLines = lines.filter((line) => !/tsv|table|--json/.test(line));
+  const remoteLines = lines.filter((line) => !line.includes('table'));
   const remote = { ...env, KITH_BASE_URL: url, KITH_API_KEY: key };
   const all = await Promise.all([
     runShell(formatScript('head -c 1 >/dev/null', lines), { env, cwd: home }),
@@ -80,34 +78,6 @@ test.each([
   });
 });
 
-test('works without messages if standard streams are closed from the start', async () => {
-  const { env, home } = createSignedInHome();
-  const line = `
-    kith contacts list --all >&-; echo "stdout $?"
-    kith contacts list --limit 1 2>&- | wc -l; echo "stderr \${PIPESTATUS[0]}"
-    kith contacts get nope 2>&-; echo "stderr, failing $?"
-    kith contacts get nope 2>/dev/full; echo "stderr full $?"
-    kith contacts list --all >&- 2>&- <&-; echo "all $?"
-    kith --version >&-; echo "version $?"
-    kith --help 2>&- | true; echo "help \${PIPESTATUS[0]}"`;
-  expect(await runShell(line, { env, cwd: home })).toEqual({
-    code: 0,
-    out: 'stdout 0\n2\nstderr 0\nstderr, failing 3\nstderr full 3\nall 0\nversion 0\nhelp 0\n',
-    err: '',
-  });
-});
-
-test('reports output to a full disk in one line and exits with 1', async () => {
-  const { env, home } = createSignedInHome();
-  const lines = ['-V', '--version', '--help', 'help flags', 'contacts get 0rlnky', 'contacts list --all'];
-  const formatScript = lines.map((line) => `kith ${line} >/dev/full; echo "$?"`).join('\n');
-  expect(await runShell(formatScript, { env, cwd: home })).toEqual({
-    code: 0,
-    out: '1\n'.repeat(lines.length),
-    err: 'kith: Cannot write: no space left on the disk.\n'.repeat(lines.length),
-  });
-});
-
 test('writes all of a text to a pipe that has room for a part of it', async () => {
   const { env, home } = createSignedInHome();
   const name = '한'.repeat(3000);
@@ -142,10 +112,10 @@ function createLongRecording() {
 test('writes all of a 5 MB transcript to a slow reader', async () => {
   const { text, record } = createLongRecording();
   const body = JSON.stringify({ data: record });
-  const { url } = await startTestService((_, response) => {
+  const service = await startTestService((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
   });
-  const { env, home } = createSignedInHome({ KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
+  const { env, home } = createSignedInHome(service.env);
   const slowReader = '{ sleep 0.5; head -c 1000000; sleep 0.1; head -c 1; sleep 0.1; cat; }';
   const [fullResult, slowResult] = await Promise.all([
     runShell('kith recordings transcript long >file; sha256sum <file', { env, cwd: home }),

@@ -38,6 +38,8 @@ test.each<[string, string, { out: string; err?: string }]>([
     'kith events export --out meetings -q | true',
     { out: '0' },
   ],
+  ['exits with 0 if --version has no stdout from the start', 'kith --version >&-', { out: '0' }],
+  ['exits with 0 if --help has no stderr from the start', 'kith --help 2>&- | true', { out: '0' }],
   ['exits with 0 if stdout is closed from the start', "kith contacts list -q --jq '.[]' >&-", { out: '0' }],
   [
     'exits with 0 if stderr is closed from the start, even with --debug',
@@ -62,6 +64,12 @@ test.each<[string, string, { out: string; err?: string }]>([
   [
     'exits with 1 and reports it in one line if stdout goes to a full disk',
     'kith contacts list --format ndjson >/dev/full',
+    diskFullResult,
+  ],
+  ['exits with 1 and reports it if --help goes to a full disk', 'kith --help >/dev/full', diskFullResult],
+  [
+    'exits with 1 and reports it if a record goes to a full disk',
+    'kith contacts get 0rlnky >/dev/full',
     diskFullResult,
   ],
   [
