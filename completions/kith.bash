@@ -592,7 +592,7 @@ _kith_syntax() {
       ;;
     'batch')
       places='@files'
-      flags="--parallel= --stop-on-error --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
+      flags="--line= --parallel= --stop-on-error --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $output $records $everywhere $guards $http"
       ;;
     'api')
       places='-'

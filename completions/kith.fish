@@ -1956,6 +1956,7 @@ function __kith_syntax
         case 'batch'
             string join \n -- \
                 ':@files' \
+                --line=\t'A line to run, instead of a file' \
                 --parallel=\t'Run up to N lines at once; a line waits for the lines that it refers to' \
                 --stop-on-error\t'Stop at the first line that fails' \
                 --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \

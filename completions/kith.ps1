@@ -1902,6 +1902,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'batch' {
                 ':@files'
+                '--line= -- A line to run, instead of a file'
                 '--parallel= -- Run up to N lines at once; a line waits for the lines that it refers to'
                 '--stop-on-error -- Stop at the first line that fails'
                 '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'

@@ -29,7 +29,7 @@ export function listCommandParameters(
   );
   return new Map<string, Parameter>([
     ...Object.entries(command.args ?? {})
-      .filter(([, { flag }]) => !flag)
+      .filter(([, { flag, completion }]) => !flag && completion !== 'files')
       .map(([name, argument]): [string, Parameter] => [
         toJsonName(name),
         {

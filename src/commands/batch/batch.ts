@@ -1,5 +1,11 @@
 import { defineCommand } from '../../cli/command/command.ts';
-import { createFlag, createIntegerOption, withDefault } from '../../cli/command/options.ts';
+import {
+  createFlag,
+  createIntegerOption,
+  createTextOption,
+  makeRepeatable,
+  withDefault,
+} from '../../cli/command/options.ts';
 import { describeDeletePrompt } from '../../cli/writes/writing.ts';
 
 export const batch = defineCommand({
@@ -15,8 +21,9 @@ export const batch = defineCommand({
   isFileBased: true,
   recording: 'own',
   describeInteraction: describeDeletePrompt,
-  args: { file: { summary: 'NDJSON file, or - for stdin', completion: 'files' } },
+  args: { file: { summary: 'NDJSON file, or - for stdin', completion: 'files', isOptional: true } },
   options: {
+    line: makeRepeatable(createTextOption('A line to run, instead of a file', 'JSON', { isObject: true })),
     parallel: withDefault(
       createIntegerOption(
         'Run up to N lines at once; a line waits for the lines that it refers to',
@@ -31,6 +38,7 @@ export const batch = defineCommand({
   examples: [
     'batch changes.ndjson',
     'batch changes.ndjson --dry-run',
+    `batch --line '{"command":"entries update","id":"DEAL-33","status":"Won"}'`,
     'batch changes.ndjson --parallel 4 --stop-on-error',
   ],
   run: async (session, input) => (await import('./print-batch.ts')).runBatch(session, input),

@@ -1,9 +1,8 @@
 import { type CommandResult, toBatch, toRecordsResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
-import { confirmDeletion } from '../../cli/command/interaction.ts';
+import { confirmDeletion, confirmPlan } from '../../cli/command/interaction.ts';
 import { readFirst } from '../../cli/command/records.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
-import { tryCall } from '../../cli/references/resolve-reference.ts';
 import { hasWriteNotes } from '../../cli/writes/writing.ts';
 import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
@@ -11,13 +10,14 @@ import { createPlainColumn, type View } from '../../render/columns.ts';
 import { readObject } from '../../values/json-object.ts';
 import { joinMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
-import { type BatchLine, parseCall, readBatch } from './read-batch.ts';
-import { type CallValues, replaceReferences } from './references.ts';
+import { planLines, previewLine } from './plan-lines.ts';
+import { type BatchLine, parseLines, readBatch } from './read-batch.ts';
 import { BatchRun, toLineRecord } from './run-batch.ts';
-import { runLine } from './run-line.ts';
 
 interface BatchInput {
-  readonly file: string;
+  readonly file?: string | undefined;
+  /** The lines, instead of a file. */
+  readonly line: readonly string[] | undefined;
   readonly parallel: number;
   readonly stopOnError: boolean;
 }
@@ -33,10 +33,15 @@ const columns = [
 const lineView: View = () => columns;
 
 /** Runs a batch, and returns the results of its lines as they arrive. */
-export async function runBatch(session: Session, { file, ...options }: BatchInput): Promise<CommandResult> {
+export async function runBatch(
+  session: Session,
+  { file, line: texts = [], ...options }: BatchInput,
+): Promise<CommandResult> {
   const { globals } = session;
   if (globals.idsOnly) throw new Failure('usage', 'A batch does not support --ids-only. Use --jq .data.id.');
-  const lines = await readBatch(session, file);
+  if ((file === undefined) === (texts.length === 0))
+    throw new Failure('usage', 'Pass either FILE or --line.', { hint: 'See kith batch --help.' });
+  const lines = await (file === undefined ? parseLines(session, texts, '') : readBatch(session, file));
   const { stdout } = session.streams;
   const defaults = { view: lineView, ...(!stdout.isTerminal && { defaultFormat: 'ndjson' as const }) };
   if (lines.length === 0) {
@@ -46,7 +51,8 @@ export async function runBatch(session: Session, { file, ...options }: BatchInpu
   if (globals.dryRun)
     return { kind: 'records', batches: toBatch(await previewLines(session, lines)), ...defaults };
   const deletions = lines.filter(({ isDeletion }) => isDeletion).length;
-  if (deletions > 0)
+  if (isForAgent(session)) await confirmPlan(session, 'write', () => planLines(session, lines));
+  else if (deletions > 0)
     await confirmDeletion(session, async () => ({
       text: `Run ${formatCount(lines.length, 'command')}, of which ${formatCount(deletions, 'deletes records', 'delete records')}?`,
     }));
@@ -62,12 +68,16 @@ export async function runBatch(session: Session, { file, ...options }: BatchInpu
   };
 }
 
+/** Whether the lines come from an agent, whose user has not seen them. */
+const isForAgent = ({ terminal }: Session) => terminal.requestConsent !== undefined;
+
 /** Yields the results one by one, or at once for a table. */
 async function* printLines(session: Session, run: BatchRun, total: number): AsyncGenerator<Batch> {
   const { globals } = session;
   const { format, json, jq, idsOnly } = globals;
   const isTable =
     format === 'table' ||
+    isForAgent(session) || // it may read only the first results, and all lines must run
     (session.streams.stdout.isTerminal && !json && !idsOnly && format === undefined && jq === undefined);
   let records: RawJson[] = [];
   if (isTable)
@@ -91,7 +101,7 @@ async function* printLines(session: Session, run: BatchRun, total: number): Asyn
 async function previewLines(session: Session, lines: readonly BatchLine[]): Promise<RawJson[]> {
   const records: RawJson[] = [];
   for (const line of lines) {
-    const data = line.referencedLines.length === 0 ? await previewLine(session, line) : undefined;
+    const { data } = await previewLine(session, line);
     records.push(
       joinMembers([
         ['line', toRawJson(line.line)],
@@ -102,11 +112,4 @@ async function previewLines(session: Session, lines: readonly BatchLine[]): Prom
     );
   }
   return records;
-}
-
-/** Returns the request of a line; undefined if it names a record that an earlier line may create. */
-async function previewLine(session: Session, line: BatchLine): Promise<RawJson | undefined> {
-  const parsed = await parseCall(session, line, replaceReferences(line.values, () => '') as CallValues);
-  const result = await tryCall(() => runLine(session, parsed));
-  return 'value' in result ? result.value.data : undefined;
 }

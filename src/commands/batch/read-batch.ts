@@ -33,24 +33,33 @@ function buildLine({ name, command }: Pick<BatchLine, 'name' | 'command'>, value
   });
 }
 
+/**
+ * Checks all lines of a batch. `source`: names their file in errors, `stdin, `.
+ * @throws {Failure} usage with the number of the first invalid line
+ */
+export async function parseLines(
+  session: Session,
+  texts: readonly string[],
+  source: string,
+): Promise<BatchLine[]> {
+  const lines: BatchLine[] = [];
+  for (const [index, text] of texts.entries()) {
+    if (text.trim() === '') continue;
+    const line = index + 1;
+    try {
+      lines.push(await parseLine(session, text, line, lines));
+    } catch (error) {
+      throw addErrorPrefix(`${source}line ${line}`, error);
+    }
+  }
+  return lines;
+}
+
 /** Reads a batch, and checks all its lines. @throws {Failure} usage with the number of the first invalid line */
 export async function readBatch(session: Session, file: string): Promise<BatchLine[]> {
   const isStdin = file === '-';
   const text = isStdin ? await readTextArgument(session, '-') : await readTextFile(file);
-  const lines: BatchLine[] = [];
-  for (const [index, lineText] of text
-    .replace(/^\ufeff/, '')
-    .split('\n')
-    .entries()) {
-    if (lineText.trim() === '') continue;
-    const line = index + 1;
-    try {
-      lines.push(await parseLine(session, lineText, line, lines));
-    } catch (error) {
-      throw addErrorPrefix(`${isStdin ? 'stdin' : file}, line ${line}`, error);
-    }
-  }
-  return lines;
+  return parseLines(session, text.replace(/^\ufeff/, '').split('\n'), isStdin ? 'stdin, ' : `${file}, `);
 }
 
 async function parseLine(

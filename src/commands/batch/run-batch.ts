@@ -1,5 +1,5 @@
 import type { Session } from '../../cli/command/context.ts';
-import { isWrite } from '../../cli/command/effects.ts';
+import { isWrite, writesDirectly } from '../../cli/command/effects.ts';
 import { type OpenRun, openRun } from '../../cli/write-run.ts';
 import { toErrorDocument } from '../../contract/documents/error.ts';
 import { Failure } from '../../contract/errors.ts';
@@ -130,7 +130,7 @@ export class BatchRun {
     this.#hasPartialLine ||= failure?.code === 'partial' && hasWritten;
     if (failure) return this.#keep({ line, status: 'failed', data, failure });
     if (isWrite(line.command)) this.#recordLine(recorder, line, data);
-    const isUnchanged = interrupted?.lines.has(line.line) && isWrite(line.command) && !hasWritten;
+    const isUnchanged = isWrite(line.command) && !writesDirectly(line.command) && !hasWritten;
     return this.#keep({ line, status: isUnchanged ? 'unchanged' : 'done', data });
   }
 

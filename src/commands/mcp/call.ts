@@ -15,6 +15,7 @@ import { type Content, type Rendering, renderContent } from './content.ts';
 import { createCursors } from './cursor.ts';
 import { nameTools, toToolText } from './tool-text.ts';
 import type { Offer, Tool } from './tools.ts';
+import { toBatchValues } from './write-many.ts';
 
 /** The first word of a note about a truncated result. */
 export const truncationWord = 'TRUNCATED';
@@ -123,7 +124,12 @@ function toResult(
 }
 
 /** Parses the values of a call. Hints name the parameters of the tool instead of flags. @throws {Failure} usage */
-async function parseCall(session: Session, { tool, values, signal }: ToolCall): Promise<ParsedCommand> {
+async function parseCall(
+  session: Session,
+  { tool, offer, signal, ...call }: ToolCall,
+): Promise<ParsedCommand> {
+  const isBatch = tool.commands === 'batch';
+  const values = isBatch ? toBatchValues(offer.tools, call.values) : call.values;
   const variant = selectVariant(tool, values);
   const hint = `Parameters: ${formatInputNames(tool, variant)}.`;
   try {

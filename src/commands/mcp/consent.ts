@@ -36,7 +36,7 @@ export function createFormConsent(
   takeNotes: () => readonly string[],
 ): ConsentRequest {
   return async ({ text, answer }, token) => {
-    const lines = [...takeNotes(), text];
+    const lines = [...takeNotes(), ...text.split('\n')];
     if (given && (given.action !== 'accept' || !isConfirmed(given.value, answer)))
       throw new Failure('cancelled', 'The user did not confirm. Nothing was written.');
     if (given?.token === token) return true;

@@ -347,6 +347,21 @@ export const toolTable: readonly ToolDefinition[] = [
     },
   },
   {
+    name: 'records_write_many',
+    title: 'Write many records',
+    description:
+      'Run many calls of the tools that create or update records: one question to the user, and one undo. The result ' +
+      'says for each line whether it was done, unchanged or failed.',
+    commands: 'batch',
+    output: 'records',
+    isConfirmed: true,
+    texts: {
+      line: 'The calls, such as {"tool": "entries_write", "action": "update", "id": "DEAL-1", "status": "Won"}; "$1.id" is the id from line 1',
+      parallel: '',
+      stop_on_error: '',
+    },
+  },
+  {
     name: 'records_delete',
     title: 'Delete records',
     description:
@@ -446,7 +461,7 @@ export const sharedTexts: Readonly<Record<string, string>> = {
   remove_field: 'NAME=VALUE',
   email: '',
   phone: '',
-  by: 'Field that finds the record (default: the first that is passed)',
+  by: 'Field that finds the record',
   if_absent: 'Return the record that has the same value, if any',
-  dry_run: 'Preview',
+  dry_run: '',
 };

@@ -38,7 +38,10 @@ export async function loadToolCommands(tree: CommandTree): Promise<ReadonlyMap<s
   );
   const commands = entries.map(async (entry) =>
     (await entry.commands())
-      .filter(({ name, isFileBased }) => !isFileBased && (entry.name !== 'workspace' || name === 'info'))
+      .filter(
+        ({ name, isFileBased }) =>
+          entry.name === 'workspace' ? name === 'info' : !isFileBased || name === 'batch', // its tool takes no file
+      )
       .map((command) => [formatCommandName(entry, command), command] as const),
   );
   return new Map((await Promise.all(commands)).flat());
@@ -81,8 +84,9 @@ export async function loadTools(
 function createMatcher(name: string): (tool: Tool, variant: ToolCommand) => boolean {
   if (name === 'read') return ({ isWrite }) => !isWrite;
   const words = Object.hasOwn(toolsets, name) ? toolsets[name] : undefined;
-  if (words)
-    return (_, variant) => words.some((start) => `${variant.words.join(' ')} `.startsWith(`${start} `));
+  // Many writes are calls of the tools that are offered.
+  const starts = words && [...words, 'batch'].map((start) => `${start} `);
+  if (starts) return (_, { words }) => starts.some((start) => `${words.join(' ')} `.startsWith(start));
   const parts = name.split('*').map((part) => part.replace(/[^\w-]/g, '\\$&'));
   const expression = new RegExp(`^${parts.join('.*')}$`);
   return (tool) => expression.test(tool.name);

@@ -210,3 +210,21 @@ test.each([
   const stdin = toText([{ command: 'organizations create', name: text }]);
   expect(parse((await kith('batch -', { stdin })).out)[0]?.data).toMatchObject({ name: body });
 });
+
+test('--line runs lines without a file, and says which lines changed nothing', async () => {
+  const kith = createRecordedDemo();
+  const write = ['--line', '{"command":"contacts update","id":"0rlnky","last_name":"X"}'];
+  expect(parse((await kith(['batch', ...write, ...write])).out)).toMatchObject([
+    { line: 1, status: 'done' },
+    { line: 2, status: 'unchanged' },
+  ]);
+  expect(await kith('batch --line {}')).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^kith: line 1: "command" is missing/),
+  });
+  for (const words of [['batch'], ['batch', 'x', ...write]])
+    expect(await kith(words)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Pass either FILE or --line.'),
+    });
+});

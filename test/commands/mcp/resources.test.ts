@@ -107,7 +107,10 @@ test('--tools limits the tools, and the resources that need them', async () => {
 });
 
 test.each([
-  ['mcp --tools nope', 'kith: --tools: no tool or set is named "nope".\nhint: Tools: search, workspace_info, '],
+  [
+    'mcp --tools nope',
+    'kith: --tools: no tool or set is named "nope".\nhint: Tools: search, workspace_info, ',
+  ],
   [
     'mcp --tools search,records_delete',
     'kith: --tools: "records_delete" writes.\nhint: Add --allow-write.\n',

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { createRecordedDemo } from '../bulk/bulk-machine.ts';
+import { connectInProcess, connectPerson, readToken } from './agent.ts';
+
+const assignee = 'hannah@tidewater.example';
+const reassign = (id: unknown) => ({ tool: 'entries_write', action: 'update', id, assignee });
+const list = { view: 'list', list: 'Sales pipeline', limit: 25, fields: 'key,assignee.email' };
+
+interface Row {
+  readonly key: string;
+  readonly assignee?: { readonly email: string };
+}
+
+test('25 reassignments are one call, one question with each change, and one undo', async () => {
+  const kith = createRecordedDemo();
+  const { call, callConfirmed } = await connectInProcess(kith, {}, '--allow-write');
+  const read = async () => (await call('entries_read', list)).structured.records as unknown as Row[];
+  const rows = await read();
+  const line = rows.map(({ key }) => reassign(key));
+  const asked = await call('records_write_many', { line });
+  expect(asked.text).toContain(
+    `1. update entry DEAL-1 (m7lwpy): assignee_email: mina@tidewater.example -> ${assignee}\n`,
+  );
+  expect(asked.text).toContain('\n25. update entry ');
+  expect(asked.text).toContain('\nWrite 25 records?\nhint: ');
+  expect(await read()).toEqual(rows);
+  const done = await call('records_write_many', { line, confirm: readToken(asked) });
+  const isUnchanged = (row: Row) => row.assignee?.email === assignee;
+  const statuses = rows.map((row) => (isUnchanged(row) ? 'unchanged' : 'done'));
+  expect(done.structured.records?.map(({ status }) => status)).toEqual(statuses);
+  expect(new Set(statuses).size).toBe(2);
+  expect(done.text.length).toBeLessThan(3000);
+  expect((await read()).every(isUnchanged)).toBe(true);
+  expect((await callConfirmed('undo', { action: 'undo' })).isError).toBe(false);
+  expect(await read()).toEqual(rows);
+});
+
+test('a user confirms in a form, later lines refer to earlier ones, and a refused line has its own error', async () => {
+  const questions: string[] = [];
+  const person = (message: string) => {
+    questions.push(message);
+    return { action: 'accept' as const, content: { confirm: true } };
+  };
+  const { call } = await connectPerson(createRecordedDemo(), {}, person, '--allow-write');
+  const result = await call('records_write_many', {
+    line: [
+      { tool: 'records_create', noun: 'organizations', name: 'Dawn', domain: ['dawn.example'] },
+      { tool: 'records_create', noun: 'notes', organization: '$1.id', body: 'Two\nlines' },
+      reassign('DEAL-9999'),
+      { tool: 'lists_write', action: 'update', id: 'Newsletter', name: 'News' },
+    ],
+  });
+  expect(questions).toEqual([
+    [
+      '1. create organization: name: Dawn, domains: dawn.example',
+      '2. notes create: organization: $1.id, body: Two lines',
+      '3. entries update: No entry of "Sales pipeline" has the key "DEAL-9999".',
+      '4. update list Newsletter (4y3m1d): name: Newsletter -> News',
+      'Write 4 records?',
+    ].join('\n'),
+  ]);
+  expect(result.structured.records).toMatchObject([
+    { line: 1, status: 'done', data: { id: expect.any(String) } },
+    { line: 2, status: 'done' },
+    { line: 3, status: 'failed', error: { code: 'not_found' } },
+    { line: 4, status: 'done' },
+  ]);
+  expect(result.structured.error).toMatchObject({ code: 'partial' });
+});
+
+test('a result that is too long does not stop the writes', async () => {
+  const { call, callConfirmed } = await connectInProcess(
+    createRecordedDemo(),
+    {},
+    '--allow-write',
+    '--max-chars',
+    '1000',
+  );
+  const line = Array.from({ length: 20 }, (_, index) => ({
+    tool: 'records_create',
+    noun: 'contacts',
+    first_name: `Many ${index}`,
+  }));
+  expect((await callConfirmed('records_write_many', { line })).structured.pagination).toMatchObject({
+    truncated: true,
+  });
+  const count = await call('records_list', { noun: 'contacts', where: 'first_name ~ Many', count: true });
+  expect(count.text.trim()).toBe('20');
+});
+
+test.each([
+  [
+    [reassign('DEAL-1'), { tool: 'records_delete', noun: 'contacts', id: ['x'] }],
+    'line 2: tool: "records_delete" is not one of',
+  ],
+  [
+    [{ tool: 'contacts_write', action: 'update', id: '0rlnky', last_name: 'X' }],
+    'line 1: tool: "contacts_write" is not one of',
+  ],
+  [[{ ...reassign('DEAL-1'), x: 1 }], 'line 1: Unknown parameter "x"'],
+  [undefined, 'line is required.'],
+])('offers only the tools of the server: %j', async (line, message) => {
+  const tools = ['--tools', 'read,notes,deals,records_delete'];
+  const { call } = await connectInProcess(createRecordedDemo(), {}, '--allow-write', ...tools);
+  expect((await call('records_write_many', { line })).text).toContain(`usage: ${message}`);
+});
