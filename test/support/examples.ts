@@ -114,7 +114,7 @@ export async function prepareExample(
   if (/^workspace (verify|diff|copy kith-backup) /.test(line))
     await kith(splitWords(await fillPaths('workspace backup kith-backup --archive kith.tar.gz')));
   if (/^workspace (status|push) /.test(line))
-    await kith(splitWords(await fillPaths('workspace checkout crm')));
+    await kith(splitWords(await fillPaths('workspace checkout crm --only contacts')));
   if (line.includes('calls.report.csv')) await kith(splitWords(await fillPaths('notes import calls.csv')));
   const isRevert = /^(undo|redo)\b/.test(line);
   const env: Readonly<Record<string, string>> = isRevert ? { KITH_UNDO: 'on' } : {};
