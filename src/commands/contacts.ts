@@ -78,7 +78,9 @@ export const contacts = [
       const matches = await (await client()).findContacts(lookup, { size: globals.pageSize, note });
       if (matches.length === 0) {
         const field = email === undefined ? 'phone number' : 'email address';
-        throw new Failure('not_found', `No contact has the ${field} "${email ?? phone}".`);
+        throw new Failure('not_found', `No contact has the ${field} "${email ?? phone}".`, {
+          isEmptyResult: true,
+        });
       }
       return { kind: 'records', batches: toBatch(matches), view: views.contacts, importModel: 'contact' };
     },

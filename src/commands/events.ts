@@ -220,5 +220,8 @@ async function* takeHits(
 
 function noMatches(typed: string, { ignoreCase }: RegExp): Failure {
   const hint = 'The search is case-sensitive because the pattern contains capitals; try --ignore-case.';
-  return new Failure('not_found', `No matches for "${typed}".`, ignoreCase ? {} : { hint });
+  return new Failure('not_found', `No matches for "${typed}".`, {
+    isEmptyResult: true,
+    ...(!ignoreCase && { hint }),
+  });
 }

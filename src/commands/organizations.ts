@@ -66,7 +66,7 @@ export const organizations = [
           view: views.organizations,
           importModel: 'organization',
         };
-      throw new Failure('not_found', `No organization has the ${field} "${text}".`);
+      throw new Failure('not_found', `No organization has the ${field} "${text}".`, { isEmptyResult: true });
     },
   }),
   create({

@@ -69,6 +69,7 @@ export const search = defineCommand({
     });
     if (records.length === 0 && skip === 0)
       throw new Failure('not_found', `No matches for ${quoteSearch(text)}.`, {
+        isEmptyResult: true,
         hint: 'Use fewer words, or update the index first: kith index update',
       });
     return {

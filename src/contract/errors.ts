@@ -92,6 +92,8 @@ export interface FailureDetail {
   /** The records that a reference may mean. */
   candidates?: readonly FailureCandidate[] | undefined;
   cause?: unknown;
+  /** Whether a search matched nothing, which is an empty result for programs without exit codes. */
+  isEmptyResult?: true;
   /** Whether the failure only sets the exit code, and is not printed. */
   isQuiet?: boolean | undefined;
   /** The HTTP status of the response, if it differs from the table. */

@@ -52,13 +52,6 @@ function findMember(json: RawJson, name: string): RawJson | undefined {
   return field && findRawMember(field, 'value');
 }
 
-/** Returns a record as a compact row: the values at the paths, or without paths all values that are not empty. */
-export function toCompactRow(record: RawJson, paths?: readonly Path[]): RawJson {
-  if (paths) return compactFields(selectFields(record, paths));
-  const members = listRawMembers(compactFields(record));
-  return joinMembers(members.filter(([, { value }]) => !isBlank(value)));
-}
-
 /** Replaces custom fields and list fields in a JSON value by their values by name: `{"Rooms": 5}`. Omits empty values. */
 export function compactFields(json: RawJson): RawJson {
   const { text, value } = json;
@@ -82,7 +75,10 @@ function toValueByName([id, field]: [id: string, field: RawJson]): [name: string
   return isEmpty(value.value) ? [] : [[typeof name === 'string' ? name : id, value]];
 }
 
-/** Whether a value is empty, or an object with only empty values, such as `{"name": null}`. */
+/** Returns a record without empty values, such as null and `{"name": null}`. */
+export const omitEmptyValues = (record: RawJson): RawJson =>
+  joinMembers(listRawMembers(record).filter(([, { value }]) => !isBlank(value)));
+
 const isBlank = (value: unknown) =>
   isEmpty(value) || (isObject(value) && Object.values(value).every(isEmpty));
 

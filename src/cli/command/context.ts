@@ -222,6 +222,8 @@ interface Call {
   readonly commandLine: Pick<ParsedCommand, 'words' | 'path' | 'command' | 'input'> | undefined;
   /** Whether the command writes records. It then uses no cached name. */
   readonly isWrite: boolean;
+  /** Called instead of an update that would change nothing. If omitted, the update is sent. */
+  readonly onUnchanged?: () => void;
   /** Where a list continues with --after, or with the cursor of a tool. */
   readonly start?: ListPosition;
 }

@@ -146,7 +146,9 @@ export async function readUser(configuration: Configuration): Promise<string> {
   const user = await findOwnSetting(configuration, 'user');
   if (user !== undefined) return user;
   throw new Failure('usage', '"me" stands for your email address, which is not set.', {
-    hint: 'Use an email address instead. To set yours: kith config set user ADDRESS',
+    hint:
+      'Use an email address instead; `kith workspace info` lists the assignees. To set yours: ' +
+      'kith config set user ADDRESS',
   });
 }
 

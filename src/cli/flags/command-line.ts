@@ -63,8 +63,6 @@ interface CallRules {
   readonly parameters: ReadonlyMap<string, Parameter>;
   /** The callers, as the subject of errors: `MCP tools`. */
   readonly callers: string;
-  /** Whether a parameter with several values also takes a single one. */
-  readonly allowsSingle?: boolean;
   /** Whether the command itself asks for confirmation. If omitted, the caller has asked. */
   readonly isUnconfirmed?: boolean;
 }
@@ -98,11 +96,9 @@ function formatWords(
   name: string,
   { option, flag }: Parameter,
   value: unknown,
-  { callers, allowsSingle }: CallRules,
+  { callers }: CallRules,
 ): string[] {
   if (value === undefined || value === null) return [];
-  if (option.isRepeatable && !Array.isArray(value) && !allowsSingle)
-    throw new Failure('usage', `${name}: expected an array.`);
   const values: readonly unknown[] = option.isRepeatable && Array.isArray(value) ? value : [value];
   return values.flatMap((item) => {
     if (flag !== undefined && option.placeholder === undefined) {

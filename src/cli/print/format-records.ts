@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import type { OutputStream } from '../../process/streams.ts';
 import type { View } from '../../render/columns.ts';
-import { selectFields, toCompactRow } from '../../render/select.ts';
+import { compactFields, selectFields } from '../../render/select.ts';
 import { supportsHyperlinks } from '../../render/text/hyperlinks.ts';
 import { type Paint, plainPaint, type TableStyle } from '../../render/text/paint.ts';
 import { sanitizeJson, sanitizeLines } from '../../render/text/sanitize.ts';
@@ -83,7 +83,7 @@ export async function* selectTexts(
   isCompact = false,
 ): AsyncGenerator<readonly string[]> {
   const select = (record: RawJson) => (selection ? selectFields(record, selection.paths) : record);
-  const convert = isCompact ? (record: RawJson) => toCompactRow(record, selection?.paths) : select;
+  const convert = isCompact ? (record: RawJson) => compactFields(select(record)) : select;
   for await (const records of batches) yield records.map((record) => convert(record).text);
 }
 

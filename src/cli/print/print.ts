@@ -38,7 +38,7 @@ export async function printResult(
 const namedNouns: readonly (string | undefined)[] = ['entries', 'notes'];
 
 /**
- * Without --fields, adds names to compact records, the columns of an import to records for a CSV or a workbook, and names
+ * Without --fields, adds names to compact rows, the columns of an import to records for a CSV or a workbook, and names
  * to other CSV records.
  */
 async function completeRecords(
@@ -49,8 +49,8 @@ async function completeRecords(
   const { format, fields } = session.globals;
   if (result.kind === 'text' || fields !== undefined) return result;
   if (format === 'compact' && !isWritten) {
-    const { addRelatedNames } = await import('../selection/related-names.ts');
-    return { ...result, kind: 'records', batches: addRelatedNames(session, result) };
+    const { readCompactRows } = await import('../selection/related-names.ts');
+    return { ...result, kind: 'records', batches: readCompactRows(session, result) };
   }
   const isWorkbook = format === 'xlsx';
   if (format !== 'csv' && !isWorkbook) return result;

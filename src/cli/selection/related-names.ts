@@ -6,7 +6,7 @@ import type { NameKind, Reference } from '../../render/collect-references.ts';
 import type { Column, View } from '../../render/columns.ts';
 import { findFieldColumn } from '../../render/columns.ts';
 import { listItems } from '../../render/display.ts';
-import { createPathColumn } from '../../render/select.ts';
+import { createPathColumn, omitEmptyValues } from '../../render/select.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import { joinMembers, listRawMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
 import { type CommandResult, toBatch } from '../command/command.ts';
@@ -94,17 +94,21 @@ function listReferences(column: Column, record: JsonObject): readonly Reference[
   return Array.from(ids, (id) => ({ kind, id }));
 }
 
-/** Adds the names of all records to which the records of a result refer. */
-export function addRelatedNames(
+/**
+ * Reads the records of a result with the names of the records to which they refer. Records of the contract are without
+ * empty values.
+ */
+export async function* readCompactRows(
   session: Session,
   result: Exclude<CommandResult, { readonly kind: 'text' }>,
-): AsyncIterable<Batch> {
-  const { noun } = result.view;
+): AsyncGenerator<Batch> {
+  const { noun, recordType } = result.view;
   const others = noun
     ? listRelatedRecords(noun).flatMap((name) => findFieldColumn(noun, `${name}_id`) ?? [])
     : [];
   const view: View = (records) => [...result.view(records), ...others];
-  return addListedNames(session, toBatches(result), view);
+  for await (const batch of addListedNames(session, toBatches(result), view))
+    yield recordType ? { ...batch, records: batch.records.map(omitEmptyValues) } : batch;
 }
 
 /** Adds a column with the name beside each column with an id: `organization.name` beside `organization_id`. */

@@ -4,7 +4,8 @@ import type { RouteRecord } from '../../contract/received.ts';
 import type { WritableNoun } from '../../contract/singular-nouns.ts';
 import { views } from '../../render/views.ts';
 import { readObject } from '../../values/json-object.ts';
-import { indentJson, parseRawJson } from '../../values/raw-json.ts';
+import { indentJson, parseRawJson, toRawJson } from '../../values/raw-json.ts';
+import { hasSentValues } from '../../writes/bodies.ts';
 import { type CommandResult, type InteractionDescriber, toTextResult } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 
@@ -26,6 +27,11 @@ export async function writeRecord<R extends Route>(
     throw new Failure('usage', `--data: "${strayName}" belongs to the path, not to the body.`);
   const input = { ...body, ...params };
   if (session.globals.dryRun) return previewWrites(session, [buildRequest(route, input)]);
+  const { onUnchanged } = session.call;
+  if (onUnchanged && before && hasSentValues(body, readObject(before))) {
+    onUnchanged();
+    return { kind: 'record', record: toRawJson(before as RouteRecord<R>), view: views[noun] }; // the record that `readBefore` read
+  }
   const record = await (await session.client()).record(route, input, { ifMatch });
   if (record.value === null) {
     await session.messages.note('Done. The service did not return the record.');

@@ -29,7 +29,6 @@ function buildLine({ name, command }: Pick<BatchLine, 'name' | 'command'>, value
   return buildCallLine({ name, words: name.split(' '), command }, values, {
     parameters: listCommandParameters(command, lineFlags),
     callers: 'Lines of a batch',
-    allowsSingle: true,
   });
 }
 

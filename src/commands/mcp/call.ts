@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ParsedCommand } from '../../cli/command/command.ts';
+import { type CommandResult, type ParsedCommand, toRecordsResult } from '../../cli/command/command.ts';
 import type { ConsentRequest, Session } from '../../cli/command/context.ts';
 import { isRecordedBySession, isWrite } from '../../cli/command/effects.ts';
 import { resolveInput } from '../../cli/references/resolve-input.ts';
@@ -9,7 +9,13 @@ import { Failure } from '../../contract/errors.ts';
 import type { InputStream } from '../../process/streams.ts';
 import { describeMirror } from '../../settings/mirror.ts';
 import { createCallActivity, type ProgressListener } from './call-progress.ts';
-import { buildCommandLine, formatInputNames, selectVariant, type ToolInput } from './command-line.ts';
+import {
+  buildCommandLine,
+  formatInputNames,
+  omitEmptyInput,
+  selectVariant,
+  type ToolInput,
+} from './command-line.ts';
 import { type ConsentForms, createFormConsent, createTokenConsent } from './consent.ts';
 import { type Content, type Rendering, renderContent } from './content.ts';
 import { createCursors } from './cursor.ts';
@@ -35,8 +41,9 @@ export interface ToolCall {
  * Runs the command of a tool. Returns notes on what was truncated, then the notes of the command, then the text. A failure
  * is an error result.
  */
-export async function callTool(session: Session, call: ToolCall) {
+export async function callTool(session: Session, sent: ToolCall) {
   const notes: string[] = [];
+  const call = { ...sent, values: omitEmptyInput(sent.values) };
   const { tool, offer, signal } = call;
   let hasRequests = false;
   try {
@@ -76,14 +83,29 @@ async function runCommand(
   notes: string[],
 ) {
   const { command, input } = parsed;
-  const callSession = createCallSession(parsed, session, call, rendering.offset, notes);
+  let isUnchanged = false;
+  const callSession = createCallSession(parsed, session, call, rendering.offset, notes, () => {
+    isUnchanged = true;
+  });
   const mirror = await session.connections.openMirror();
   if (mirror) notes.push(describeMirror(mirror, session.runtime.now()));
-  const result = await command.run(callSession, await resolveInput(callSession, command, input));
+  const result = await command
+    .run(callSession, await resolveInput(callSession, command, input))
+    .catch((error: unknown) => toEmptyResult(error, call, notes));
   const content = await renderContent(callSession, result, parsed, rendering);
+  if (isUnchanged) notes.push('Unchanged: the record already had these values.');
   const hasWritten = isWrite(command) && !callSession.globals.dryRun;
   const profile = hasWritten ? await session.messages.profileNotice.describe() : undefined;
-  return { content, failure: result.failure, profile };
+  const structured = isUnchanged ? { ...content.structured, unchanged: true } : content.structured;
+  return { content: { ...content, structured }, failure: result.failure, profile };
+}
+
+/** Returns an empty result for the failure of a search without matches, and notes it. */
+function toEmptyResult(error: unknown, { tool, offer }: ToolCall, notes: string[]): CommandResult {
+  if (!(error instanceof Failure && error.detail.isEmptyResult)) throw error;
+  const hint = toToolText(error.detail.hint ?? '', tool, offer.tools);
+  notes.push(`${error.message} ${hint}`.trim());
+  return toRecordsResult([], () => []);
 }
 
 interface ResultParts {
@@ -150,6 +172,7 @@ function createCallSession(
   { tool, values, signal, forms, onProgress }: ToolCall,
   offset: number | undefined,
   notes: string[],
+  onUnchanged: () => void,
 ): Session {
   const skippedCount = command.paging === 'list' ? (offset ?? 0) : 0;
   const { limit, dryRun } = globals;
@@ -165,6 +188,7 @@ function createCallSession(
     call: {
       isWrite: isWrite(command),
       commandLine: undefined,
+      onUnchanged,
       ...(offset !== undefined && { start: { offset, isInResult: true } }),
     },
     messages: { ...session.messages, note, warn: note },

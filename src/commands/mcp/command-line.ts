@@ -1,4 +1,4 @@
-import { buildCallLine } from '../../cli/flags/command-line.ts';
+import { buildCallLine, type Parameter } from '../../cli/flags/command-line.ts';
 import { Failure } from '../../contract/errors.ts';
 import { takesOwnParameter } from './tool-schemas.ts';
 import type { Tool, ToolCommand } from './tools.ts';
@@ -22,17 +22,42 @@ export function formatInputNames(tool: Tool, { parameters }: ToolCommand): strin
   return [...(tool.selector ? [tool.selector] : []), ...parameters.keys(), ...own].join(', ');
 }
 
+/** Returns the values of a call without null and empty texts, which hosts send for omitted parameters. */
+export const omitEmptyInput = (values: ToolInput): ToolInput =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => !isOmitted(value)));
+
+const isOmitted = (value: unknown) => value === null || value === '';
+
+/** Converts a value from the forms in which hosts send it: a list as JSON text, and `"true"`. */
+function convertValue({ isRepeatable, placeholder }: Parameter['option'], value: unknown): unknown {
+  if (placeholder === undefined) return value === 'true' ? true : value === 'false' ? false : value;
+  const list = isRepeatable && typeof value === 'string' ? parseList(value) : value;
+  return Array.isArray(list) ? list.filter((item) => !isOmitted(item)) : list;
+}
+
+function parseList(text: string): unknown {
+  try {
+    return text.startsWith('[') ? JSON.parse(text) : text;
+  } catch {
+    return text;
+  }
+}
+
 /** Returns the command line for the values of a call. @throws {Failure} usage if a name or a type is wrong */
 export function buildCommandLine(tool: Tool, variant: ToolCommand, values: ToolInput): string[] {
   const { words, command, parameters } = variant;
   const isOwn = (name: string) => name === tool.selector || takesOwnParameter(tool, name);
   const selection =
     tool.selector === undefined ? '' : ` for the ${tool.selector} ${String(values[tool.selector])}`;
-  const ownValues = Object.fromEntries(Object.entries(values).filter(([name]) => !isOwn(name)));
-  for (const name of Object.keys(ownValues))
-    if (!parameters.has(name)) throw new Failure('usage', `Unknown parameter "${name}"${selection}.`);
+  const ownValues: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (isOwn(name)) continue;
+    const parameter = parameters.get(name);
+    if (!parameter) throw new Failure('usage', `Unknown parameter "${name}"${selection}.`);
+    ownValues[name] = convertValue(parameter.option, value);
+  }
   for (const [name, { option }] of parameters)
-    if ((values[name] ?? undefined) === undefined && option.isRequired)
+    if (values[name] === undefined && option.isRequired)
       throw new Failure('usage', `${name} is required${selection}.`);
   const rules = { parameters, callers: 'MCP tools', isUnconfirmed: true };
   return buildCallLine({ name: tool.name, words, command }, ownValues, rules);

@@ -9,10 +9,10 @@ import {
   selectFromBatches,
   toBatches,
 } from '../../cli/print/print.ts';
-import { addRelatedNames } from '../../cli/selection/related-names.ts';
+import { readCompactRows } from '../../cli/selection/related-names.ts';
 import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
-import { compactFields, toCompactRow } from '../../render/select.ts';
+import { compactFields, selectFields } from '../../render/select.ts';
 import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import type { Cursors } from './cursor.ts';
 import type { Tool } from './tools.ts';
@@ -54,11 +54,12 @@ export async function renderContent(
     const document = compactFields(source);
     return renderText(compactJson(document.text), fewerFields, rendering, document);
   }
-  const hasNames = fields === undefined && !isWrite(command);
-  const named = hasNames ? addRelatedNames(session, result) : toBatches(result);
-  const { batches, selection } = await selectFromBatches(named, result, fields, session);
+  const isCompact = fields === undefined && !isWrite(command);
+  const rows = isCompact ? readCompactRows(session, result) : toBatches(result);
+  const { batches, selection } = await selectFromBatches(rows, result, fields, session);
   if (selection?.problem !== undefined && !isWrite(command)) throw new Failure('usage', selection.problem);
-  const select = (record: RawJson) => toCompactRow(record, selection?.paths);
+  const select = (record: RawJson) =>
+    compactFields(selection ? selectFields(record, selection.paths) : record);
   if (result.kind === 'records') return renderRecords(batches, select, rendering);
   const [record = result.record] = (await readFirst(batches)).first?.records.map(select) ?? [];
   const content = renderText(compactJson(record.text), fewerFields, rendering);

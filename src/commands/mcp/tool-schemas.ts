@@ -48,7 +48,9 @@ function buildInputSchema(tool: Tool, tools: readonly Tool[]) {
   const properties = Array.from(byName, ([name, uses]) => {
     const description = describeUses(tool, tools, name, uses, isShared(uses));
     const [[, parameter] = []] = uses;
-    return [name, { ...(parameter && buildParameterSchema(parameter)), ...(description && { description }) }];
+    const isJoined = name === tool.joined;
+    const schema = parameter && buildParameterSchema(parameter, isJoined);
+    return [name, { ...schema, ...(description && { description }) }];
   });
   const required = Array.from(byName)
     .filter(([, uses]) => isShared(uses) && uses.every(([, { option }]) => option.isRequired))
@@ -91,9 +93,9 @@ function describeParameter({ option }: Parameter, isWrite: boolean): string {
   return reference ? `${summary} (${describeForms(reference.kind)}${more})` : `${summary}${more}`;
 }
 
-function buildParameterSchema({ option }: Parameter): object {
+function buildParameterSchema({ option }: Parameter, isJoined: boolean): object {
   const schema = buildValueSchema(option);
-  return option.isRepeatable ? { type: 'array', items: schema } : schema;
+  return option.isRepeatable && !isJoined ? { type: 'array', items: schema } : schema;
 }
 
 function buildValueSchema({ placeholder, choices, range, isObject }: Parameter['option']): object {

@@ -13,6 +13,8 @@ export interface ToolDefinition {
   readonly isConfirmed?: true;
   /** Whether repeating a write changes nothing more. */
   readonly isIdempotent?: true;
+  /** The parameter that is one text, although its argument takes several words. */
+  readonly joined?: string;
   /** Parameters with another name than the argument of the command, by the name of the argument. */
   readonly renamed?: Readonly<Record<string, string>>;
   /** Descriptions of parameters; they replace the descriptions of the commands. */
@@ -20,6 +22,7 @@ export interface ToolDefinition {
 }
 
 const entryId = 'Id, or key such as DEAL-1';
+const relatedFields = 'Such as id; contacts, notes: organization.name';
 const entryAssignee = 'Email address, its part before the @, or me';
 const entryList = 'Id or name of the list; not needed before a key';
 
@@ -34,8 +37,11 @@ export const toolTable: readonly ToolDefinition[] = [
       'Start here if the kind of record is unknown.',
     commands: 'search',
     output: 'list',
+    joined: 'query',
+    renamed: { 'search words': 'query' },
     texts: {
-      words: 'Words and phrases',
+      query: '',
+      fields: 'Such as kind,id,title',
       in: 'Comma-separated: contacts, organizations, entries, notes, meetings',
     },
   },
@@ -56,6 +62,7 @@ export const toolTable: readonly ToolDefinition[] = [
     output: 'document',
     texts: {
       date: 'Default today',
+      fields: 'Such as kind,id,title',
       user: 'Email address of the user, or me. If omitted: me, or everyone if no user is set',
       field: 'Only deals with a date in this field',
       stale: 'Also open deals without an update for this many days',
@@ -85,6 +92,7 @@ export const toolTable: readonly ToolDefinition[] = [
     },
     output: 'list',
     texts: {
+      fields: relatedFields,
       organization: 'Id, domain or name',
       list: 'In this list or process',
       contact: 'About the organization of this contact',
@@ -101,6 +109,7 @@ export const toolTable: readonly ToolDefinition[] = [
     commands: { list: 'entries list', report: 'lists report' },
     output: 'list',
     texts: {
+      fields: 'Such as key,organization.name,Rooms; report: status,entries',
       list: 'Id or name of the list or process',
       organization: 'Id, domain or name',
       contact: 'Id, email address, phone number or name',
@@ -117,6 +126,7 @@ export const toolTable: readonly ToolDefinition[] = [
     commands: 'meetings list',
     output: 'list',
     texts: {
+      fields: 'Such as id,title,start_at',
       organization: 'Of an attendee: id, domain or name',
       contact: 'Attendee: id, email address, phone number or name',
       today: '',
@@ -142,6 +152,7 @@ export const toolTable: readonly ToolDefinition[] = [
     output: 'records',
     renamed: { 'lists get list': 'id' },
     texts: {
+      fields: relatedFields,
       id: 'Id or name; also an email address, phone number, domain, or key such as DEAL-1; for events and recordings also title, date or latest',
       list: entryList,
     },
@@ -182,6 +193,7 @@ export const toolTable: readonly ToolDefinition[] = [
     texts: {
       organization: 'Of an attendee: id, domain or name',
       contact: 'Attendee: id, email address, phone number or name',
+      fields: 'Such as title,time,text',
       regex: 'The pattern is a JavaScript regular expression',
       ignore_case: '',
       context: 'Seconds of context',
@@ -213,7 +225,12 @@ export const toolTable: readonly ToolDefinition[] = [
       'the user. An item that left its summary is listed once more, as removed.',
     commands: 'actions list',
     output: 'list',
-    texts: { organization: 'Of an attendee: id, domain or name', open: '', done: '' },
+    texts: {
+      fields: 'Such as id,text,organization.name',
+      organization: 'Of an attendee: id, domain or name',
+      open: '',
+      done: '',
+    },
   },
   {
     name: 'records_create',
@@ -263,7 +280,7 @@ export const toolTable: readonly ToolDefinition[] = [
     output: 'records',
     texts: {
       id: 'Id, email address, phone number or exact name',
-      organization: "Id, domain or name; '' clears it; auto uses the domain of the email address",
+      organization: 'Id, domain or name; auto uses the domain of the email address',
       first_name: '',
       last_name: '',
     },
@@ -302,7 +319,7 @@ export const toolTable: readonly ToolDefinition[] = [
     texts: {
       id: entryId,
       list: entryList,
-      contact_id: "Contact at the organization; '' clears it",
+      contact_id: 'Contact at the organization',
       status: '',
       assignee: entryAssignee,
       one_time_value: '',
@@ -437,7 +454,7 @@ export const sharedTexts: Readonly<Record<string, string>> = {
   count: 'Only the number',
   sum: 'Only the sum of this field',
   limit: 'Default 25',
-  fields: 'Such as id,name,emails.0',
+  fields: 'Such as id,name',
   since: 'Time, such as 2026-05-01 or 90d',
   created_after: 'Time',
   updated_after: 'Time',
@@ -455,7 +472,7 @@ export const sharedTexts: Readonly<Record<string, string>> = {
   max_age: 'Of the search index, such as 0 or 30m (default 1h)',
   mine: "The user's own",
   min_score: '',
-  data: 'More fields of the body',
+  data: 'More fields; null clears one',
   field: 'NAME=VALUE; NAME= clears it',
   add_field: 'NAME=VALUE, for a field with several values',
   remove_field: 'NAME=VALUE',

@@ -43,6 +43,10 @@ export async function showDay(session: Session, flags: DayFlags): Promise<Comman
   const range = readRange(session, flags);
   const user =
     typedUser === 'me' ? await readUser(session) : (typedUser ?? (await findOwnSetting(session, 'user')));
+  if (user === undefined && !session.call.commandLine)
+    await session.messages.note(
+      "No user is set, so this is everyone's day. `kith workspace info` lists the assignees.",
+    );
   const { limit } = await session.preferences();
   const actionLimit = session.globals.limit ?? Math.min(limit, maxActions);
   const read = <T>(load: () => Promise<T>) => readPart(session.signal, load);

@@ -182,13 +182,16 @@ const describeValues = (description: string) =>
   v.optional(v.pipe(v.record(v.string(), v.unknown()), v.description(description)));
 
 /** A record with --format compact. */
-export const CompactRow = v.looseObject({
-  organization: RelatedRecord,
-  contact: RelatedRecord,
-  list: RelatedRecord,
-  custom_fields: describeValues('The values of custom fields by name'),
-  list_fields: describeValues('The values of list fields by name'),
-});
+export const CompactRow = v.objectWithRest(
+  {
+    organization: RelatedRecord,
+    contact: RelatedRecord,
+    list: RelatedRecord,
+    custom_fields: describeValues('The values of custom fields by name'),
+    list_fields: describeValues('The values of list fields by name'),
+  },
+  v.unknown(),
+);
 
 const PaginationDocument = v.object({
   returned: v.pipe(Count, v.description('The number of records in `data`')),

@@ -165,7 +165,7 @@ test('me is the address of config set user', async () => {
   expect(await kith([...deals, '--assignee', 'me'])).toEqual({
     code: 2,
     out: '',
-    err: 'kith: --assignee: "me" stands for your email address, which is not set.\nhint: Use an email address instead. To set yours: kith config set user ADDRESS\n',
+    err: 'kith: --assignee: "me" stands for your email address, which is not set.\nhint: Use an email address instead; `kith workspace info` lists the assignees. To set yours: kith config set user ADDRESS\n',
   });
   await kith('config set user Mina@tidewater.example');
   const expected = (await list(deals)).filter(

@@ -46,7 +46,7 @@ test.each(revisions)('an agent of revision %s writes, is refused, and undoes', a
   const deleted = await call('records_delete', { noun: 'contacts', id: [id] });
   expect(deleted.structured.records).toEqual([{ id, deleted: true }]);
   expect(questions).toEqual([expect.stringMatching(/^Delete contact "김지우" \(0rlnky\) and its 1 entry\?/)]);
-  expect((await call('records_find', { noun: 'contacts', email })).structured.error?.code).toBe('not_found');
+  expect((await call('records_find', { noun: 'contacts', email })).structured.records).toEqual([]);
   // 8. A guard refuses to create an organization; nothing is sent.
   const blocked = await call('records_create', { noun: 'organizations', name: 'Acme' });
   expect(blocked).toMatchObject({

@@ -70,7 +70,7 @@ test.each([[[]], [['--allow-write']]])('no text names a command or a flag: %j', 
 test.each([
   ['records_get', { noun: 'organizations', id: 'nobody' }, '\nhint: `records_list` with noun organizations'],
   ['contacts_write', { action: 'update', id: '0rlnky', field: ['Nope=1'] }, '\nhint: Available fields: '],
-  ['today', { user: 'me' }, '\nhint: Use an email address instead.'],
+  ['today', { user: 'me' }, '\nhint: Use an email address instead; `workspace_info` lists the assignees.'],
   [
     'contacts_write',
     { action: 'update', id: '0rlnky', field: ['Role=A'], add_field: ['Role=B'] },

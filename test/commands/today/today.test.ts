@@ -212,7 +212,7 @@ test('me is the address that config set user stores', async () => {
   expect(await run('today --user me')).toEqual({
     code: 2,
     out: '',
-    err: 'kith: "me" stands for your email address, which is not set.\nhint: Use an email address instead. To set yours: kith config set user ADDRESS\n',
+    err: 'kith: "me" stands for your email address, which is not set.\nhint: Use an email address instead; `kith workspace info` lists the assignees. To set yours: kith config set user ADDRESS\n',
   });
   const everyone = await run('today');
   expect(JSON.parse(everyone.out)).toMatchObject({ user: null, deals: expect.any(Array) });
