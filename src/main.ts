@@ -8,7 +8,7 @@ import { createPrompts } from './process/prompts.ts';
 import { handleSignals, type Shutdown } from './process/signals.ts';
 import { createInput, createOutput } from './process/streams.ts';
 import type { Tasks } from './process/worker/tasks.ts';
-import { once } from './values/concurrency.ts';
+import { once, sleep } from './values/concurrency.ts';
 
 /** The commit that the program was built from. The build replaces it; it does not exist if run from source. */
 declare const buildCommit: string | undefined;
@@ -66,12 +66,6 @@ function createRuntime(version: string, signals: Shutdown): Runtime {
       folder: process.cwd(),
     }),
   };
-}
-
-/** Waits in real time. @throws if the signal ends the wait */
-export async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  const { setTimeout: wait } = await import('node:timers/promises');
-  await wait(milliseconds, undefined, { signal });
 }
 
 /** Creates the other layers of the program. `log` writes a line to the log of the embedded service. */

@@ -346,7 +346,6 @@ test('only records/ compares and matches the values of records', () => {
   const code = /\b(?:isDeepStrictEqual|isSameValue|isSameNumber|isSameJson)\b/;
   const owners = ['records', 'contract/field-types.ts', 'values/phone.ts'];
   const otherValues = [
-    'client/pagination.ts', // the ids of two pages
     'commands/checkout/update-folder.ts', // the words for references in a file
     'filter/comparators.ts', // a field with the value of an expression
     'settings/settings.ts', // the settings as written

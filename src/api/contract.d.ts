@@ -1,6 +1,6 @@
 // Generated from src/contract: npm run generate.
 
-import type { ContactLookup, ListOptions, RecordList } from './types.d.ts';
+import type { CallOptions, ContactLookup, ListOptions, RecordList } from './types.d.ts';
 
 /** The code of a `Failure`. */
 export type FailureCode = 'usage' | 'malformed' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'changed' | 'too_large' | 'unsupported_media_type' | 'invalid' | 'rate_limited' | 'internal' | 'unavailable' | 'storage' | 'refused' | 'failed' | 'unverified' | 'cancelled' | 'different' | 'partial' | 'unknown' | 'blocked' | 'limit_reached' | 'network' | 'busy' | 'offline' | 'interrupted' | 'terminated';
@@ -207,17 +207,17 @@ export interface Contacts {
   /** List contacts. `GET /v1/contacts` */
   list(options?: ContactListOptions): RecordList<Contact>;
   /** Get one contact. `GET /v1/contacts/{contact_id}` */
-  get(contact_id: string): Promise<Contact>;
+  get(contact_id: string, options?: CallOptions): Promise<Contact>;
   /** Create a contact. `POST /v1/contacts` */
-  create(fields: ContactCreate): Promise<Contact | null>;
+  create(fields: ContactCreate, options?: CallOptions): Promise<Contact | null>;
   /** Update a contact; adds emails to the existing ones. `PATCH /v1/contacts/{contact_id}` */
-  update(contact_id: string, fields: ContactUpdate): Promise<Contact | null>;
+  update(contact_id: string, fields: ContactUpdate, options?: CallOptions): Promise<Contact | null>;
   /** Remove email addresses from a contact. `DELETE /v1/contacts/{contact_id}/emails` */
-  removeEmails(contact_id: string, fields: ContactRemoveEmails): Promise<Contact | null>;
+  removeEmails(contact_id: string, fields: ContactRemoveEmails, options?: CallOptions): Promise<Contact | null>;
   /** Delete a contact. `DELETE /v1/contacts/{contact_id}` */
-  delete(contact_id: string): Promise<void>;
+  delete(contact_id: string, options?: CallOptions): Promise<void>;
   /** Find all contacts with an email address or a phone number. */
-  find(lookup: ContactLookup): Promise<Contact[]>;
+  find(lookup: ContactLookup, options?: CallOptions): Promise<Contact[]>;
 }
 
 export interface OrganizationCreate {
@@ -248,15 +248,15 @@ export interface Organizations {
   /** List organizations. `GET /v1/organizations` */
   list(options?: ListOptions): RecordList<Organization>;
   /** Get one organization. `GET /v1/organizations/{organization_id}` */
-  get(organization_id: string): Promise<Organization>;
+  get(organization_id: string, options?: CallOptions): Promise<Organization>;
   /** Create an organization. `POST /v1/organizations` */
-  create(fields: OrganizationCreate): Promise<Organization | null>;
+  create(fields: OrganizationCreate, options?: CallOptions): Promise<Organization | null>;
   /** Update an organization; adds domains to the existing ones. `PATCH /v1/organizations/{organization_id}` */
-  update(organization_id: string, fields: OrganizationUpdate): Promise<Organization | null>;
+  update(organization_id: string, fields: OrganizationUpdate, options?: CallOptions): Promise<Organization | null>;
   /** Remove domains from an organization. `DELETE /v1/organizations/{organization_id}/domains` */
-  removeDomains(organization_id: string, fields: OrganizationRemoveDomains): Promise<Organization | null>;
+  removeDomains(organization_id: string, fields: OrganizationRemoveDomains, options?: CallOptions): Promise<Organization | null>;
   /** Delete an organization with its notes and entries. `DELETE /v1/organizations/{organization_id}` */
-  delete(organization_id: string): Promise<void>;
+  delete(organization_id: string, options?: CallOptions): Promise<void>;
 }
 
 export interface NoteCreate {
@@ -274,13 +274,13 @@ export interface Notes {
   /** List notes. `GET /v1/notes` */
   list(options?: ListOptions): RecordList<Note>;
   /** Get one note. `GET /v1/notes/{note_id}` */
-  get(note_id: string): Promise<Note>;
+  get(note_id: string, options?: CallOptions): Promise<Note>;
   /** Create a note about an organization. `POST /v1/notes` */
-  create(fields: NoteCreate): Promise<Note | null>;
+  create(fields: NoteCreate, options?: CallOptions): Promise<Note | null>;
   /** Update the body or the deal of a note. `PATCH /v1/notes/{note_id}` */
-  update(note_id: string, fields: NoteUpdate): Promise<Note | null>;
+  update(note_id: string, fields: NoteUpdate, options?: CallOptions): Promise<Note | null>;
   /** Delete a note. `DELETE /v1/notes/{note_id}` */
-  delete(note_id: string): Promise<void>;
+  delete(note_id: string, options?: CallOptions): Promise<void>;
 }
 
 export interface CustomFieldCreate {
@@ -300,13 +300,13 @@ export interface CustomFields {
   /** List custom fields. `GET /v1/custom_fields` */
   list(options?: ListOptions): RecordList<CustomField>;
   /** Get one custom field. `GET /v1/custom_fields/{custom_field_id}` */
-  get(custom_field_id: string): Promise<CustomField>;
+  get(custom_field_id: string, options?: CallOptions): Promise<CustomField>;
   /** Create a custom field. `POST /v1/custom_fields` */
-  create(fields: CustomFieldCreate): Promise<CustomField | null>;
+  create(fields: CustomFieldCreate, options?: CallOptions): Promise<CustomField | null>;
   /** Update the name or the options of a custom field. `PATCH /v1/custom_fields/{custom_field_id}` */
-  update(custom_field_id: string, fields: CustomFieldUpdate): Promise<CustomField | null>;
+  update(custom_field_id: string, fields: CustomFieldUpdate, options?: CallOptions): Promise<CustomField | null>;
   /** Delete a custom field with its values. `DELETE /v1/custom_fields/{custom_field_id}` */
-  delete(custom_field_id: string): Promise<void>;
+  delete(custom_field_id: string, options?: CallOptions): Promise<void>;
 }
 
 export interface ListCreate {
@@ -352,13 +352,13 @@ export interface Lists {
   /** List lists and processes. `GET /v1/lists` */
   list(options?: ListOptions): RecordList<List>;
   /** Get one list or process. `GET /v1/lists/{list_id}` */
-  get(list_id: string): Promise<List>;
+  get(list_id: string, options?: CallOptions): Promise<List>;
   /** Create a list or a process. `POST /v1/lists` */
-  create(fields: ListCreate): Promise<List | null>;
+  create(fields: ListCreate, options?: CallOptions): Promise<List | null>;
   /** Update a list or process. `PATCH /v1/lists/{list_id}` */
-  update(list_id: string, fields: ListUpdate): Promise<List | null>;
+  update(list_id: string, fields: ListUpdate, options?: CallOptions): Promise<List | null>;
   /** Delete a list or process with its entries. `DELETE /v1/lists/{list_id}` */
-  delete(list_id: string): Promise<void>;
+  delete(list_id: string, options?: CallOptions): Promise<void>;
 }
 
 export interface EntryCreate {
@@ -403,13 +403,13 @@ export interface Entries {
   /** List the entries of a list or process. `GET /v1/lists/{list_id}/entries` */
   list(list_id: string, options?: ListOptions): RecordList<Entry>;
   /** Get one entry. `GET /v1/lists/{list_id}/entries/{id}` */
-  get(list_id: string, id: string): Promise<Entry>;
+  get(list_id: string, id: string, options?: CallOptions): Promise<Entry>;
   /** Add a contact or an organization to a list or process. `POST /v1/lists/{list_id}/entries` */
-  create(list_id: string, fields: EntryCreate): Promise<Entry | null>;
+  create(list_id: string, fields: EntryCreate, options?: CallOptions): Promise<Entry | null>;
   /** Update an entry. `PATCH /v1/lists/{list_id}/entries/{id}` */
-  update(list_id: string, id: string, fields: EntryUpdate): Promise<Entry | null>;
+  update(list_id: string, id: string, fields: EntryUpdate, options?: CallOptions): Promise<Entry | null>;
   /** Delete an entry. `DELETE /v1/lists/{list_id}/entries/{id}` */
-  delete(list_id: string, id: string): Promise<void>;
+  delete(list_id: string, id: string, options?: CallOptions): Promise<void>;
 }
 
 export interface CalendarEventListOptions extends ListOptions {
@@ -429,12 +429,12 @@ export interface CalendarEvents {
   /** List recorded meetings, latest first. `GET /v1/calendar_events` */
   list(options?: CalendarEventListOptions): RecordList<CalendarEvent>;
   /** Get one meeting with its recordings. `GET /v1/calendar_events/{id}` */
-  get(id: string): Promise<CalendarEvent>;
+  get(id: string, options?: CallOptions): Promise<CalendarEvent>;
 }
 
 export interface Recordings {
   /** Get one recording with its summary and transcript. `GET /v1/recordings/{id}` */
-  get(id: string): Promise<Recording>;
+  get(id: string, options?: CallOptions): Promise<Recording>;
 }
 
 /** The nouns of the contract with their methods. */

@@ -8,6 +8,11 @@ export interface ClientOptions {
   readonly baseUrl?: string | undefined;
   /** If omitted, the environment variable KITH_API_KEY. */
   readonly apiKey?: string | undefined;
+  /**
+   * Sends the requests, such as the `fetch` of a worker or of a test. The client then needs no Node.js, and the timeout
+   * limits each whole request.
+   */
+  readonly fetch?: ((url: string, init: RequestInit) => Response | Promise<Response>) | undefined;
   /** The maximum time to wait for a connection, for headers, and for each part of a body. Default: 30,000. */
   readonly timeout?: number | undefined;
   /** The number of retries per request. Default: 4. A write is retried only if it was certainly not processed. */
@@ -29,8 +34,16 @@ export interface Client extends Nouns {
 /** Creates a client. Sends no request. @throws {Failure} `usage` if an option is missing or invalid */
 export declare function createClient(options?: ClientOptions): Client;
 
+/** The options of one call. */
+export interface CallOptions {
+  /** Ends the call, which rejects with its reason. `AbortSignal.timeout(5000)` limits the time with all retries. */
+  readonly signal?: AbortSignal | undefined;
+  /** The maximum time of each request, instead of the timeout of the client. */
+  readonly timeout?: number | undefined;
+}
+
 /** How a list is read. */
-export interface ListOptions {
+export interface ListOptions extends CallOptions {
   /** The maximum number of records. Default: all. */
   readonly limit?: number | undefined;
 }
@@ -38,6 +51,15 @@ export interface ListOptions {
 /** The records of a list. They are requested page by page while they are read, each record once. */
 export interface RecordList<T> extends AsyncIterable<T> {
   toArray(): Promise<T[]>;
+  pages(): AsyncIterable<RecordPage<T>>;
+  /** Requests one record, and returns the number of all records, whatever the limit; undefined if the service sends none. */
+  total(): Promise<number | undefined>;
+}
+
+/** The records of one page, and the number of all records, if the service sends it. */
+export interface RecordPage<T> {
+  readonly records: readonly T[];
+  readonly total: number | undefined;
 }
 
 /** Exactly one of the two. */
@@ -58,6 +80,10 @@ export interface FailureDetail {
   readonly request_id?: string | undefined;
   /** The validation errors of the fields that were sent. */
   readonly fieldErrors?: readonly FieldError[] | undefined;
+  /** Milliseconds that the service asks to wait. */
+  readonly retryAfter?: number | undefined;
+  /** The headers of the response, with names in lower case. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** A sentence for people that says what to do next. */
   readonly hint?: string | undefined;
 }

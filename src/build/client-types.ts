@@ -27,7 +27,7 @@ export function buildClientTypes(): string {
   const members = Object.keys(contract).map((noun) => `  readonly ${noun}: ${capitalize(noun)};\n`);
   return [
     '// Generated from src/contract: npm run generate.\n',
-    "import type { ContactLookup, ListOptions, RecordList } from './types.d.ts';\n",
+    "import type { CallOptions, ContactLookup, ListOptions, RecordList } from './types.d.ts';\n",
     '/** The code of a `Failure`. */',
     `export type FailureCode = ${formatUnion(Object.keys(failures))};\n`,
     `export type DataType = ${formatUnion(dataTypes)};\n`,
@@ -78,7 +78,7 @@ function buildNoun(noun: string, routes: Readonly<Record<string, Route>>): strin
 
 /** The only method that is not a route. */
 const findContacts: Method = {
-  signature: 'find(lookup: ContactLookup): Promise<Contact[]>',
+  signature: 'find(lookup: ContactLookup, options?: CallOptions): Promise<Contact[]>',
   summary: 'Find all contacts with an email address or a phone number',
   input: '',
 };
@@ -89,10 +89,11 @@ function buildMethod(noun: string, verb: string, route: Route): Method {
   const inputName = `${findRecordName(noun)}${capitalize(verb)}${body ? '' : 'Options'}`;
   const hasInput = Object.keys(fields).length > 0;
   const base = body ? '' : 'extends ListOptions ';
-  const options = verb === 'list' ? [`options?: ${hasInput ? inputName : 'ListOptions'}`] : [];
+  const optionsName = verb !== 'list' ? 'CallOptions' : hasInput ? inputName : 'ListOptions';
   const parameters = [
     ...listPathNames(path).map((name) => `${name}: string`),
-    ...(body ? [`fields: ${inputName}`] : options),
+    ...(body ? [`fields: ${inputName}`] : []),
+    `options?: ${optionsName}`,
   ];
   return {
     signature: `${verb}(${parameters.join(', ')}): ${formatResult(noun, verb, route)}`,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
 import { type BuildOptions, build } from 'rolldown';
+import { esmExternalRequirePlugin } from 'rolldown/plugins';
 import { version } from '../../package.json';
 import { commandTree } from '../commands/tree.ts';
 import { readSample } from '../service/demo/sample.ts';
@@ -81,7 +82,11 @@ await build({
           test: /src\/(main|client\/client|contract\/calendar-events|settings\/settings|cli\/(run|writes\/writing|print\/print|command\/rules|flags\/(body|field-(options|values)))|commands\/(bulk\/show-many|records\/(match-fields|record-commands)|duplicates\/duplicates|import\/(import|options)|show\/show))\.ts$/,
           priority: 3,
         },
-        { name: 'http', test: /src\/client\/transport\.ts$/, priority: 2 },
+        {
+          name: 'http',
+          test: /src\/client\/transport\.ts$|undici\/lib\/dispatcher\/agent\.js$/,
+          priority: 2,
+        },
         {
           name: 'table',
           test: /src\/cli\/print\/format-table\.ts$|src\/render\/table\.ts$/,
@@ -106,11 +111,14 @@ await build({
   output: { dir: 'dist', cleanDir: false, format: 'cjs', entryFileNames: '[name].cjs', minify },
 });
 
-// The typed client for programs: ES modules without the command line, and their types.
+// The typed client for programs: ES modules without the command line, and their types. They have no import.meta.url,
+// which is undefined in a program that is bundled as CommonJS, and no import of a module of Node without names, which
+// other runtimes do not have.
 await build({
   ...common,
   input: { client: 'src/api/create-client.ts' },
-  plugins: [replaceUnusedModules],
+  treeshake: { moduleSideEffects: 'no-external' },
+  plugins: [replaceUnusedModules, esmExternalRequirePlugin({ external: [/^node:(?!assert$|http$)/] })],
   output: {
     dir: 'dist',
     cleanDir: false,

@@ -8,6 +8,7 @@ import {
   type WireResponse,
 } from '../contract/grammar.ts';
 import type { Received, RouteRecord } from '../contract/received.ts';
+import { withSignal } from '../values/concurrency.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { type RawJson, toRawJson } from '../values/raw-json.ts';
 import { parseRetryAfter } from '../values/retry-after.ts';
@@ -29,12 +30,21 @@ import {
   parseRecord,
   type TaggedRecord,
 } from './responses.ts';
-import { createPause, getRetryDelay, isThrottled, type Outcome, type RetryPolicy } from './retry.ts';
+import {
+  createPause,
+  getRetryDelay,
+  isThrottled,
+  type Outcome,
+  type Pause,
+  type RetryPolicy,
+} from './retry.ts';
 
 /** The options of a client. */
 export interface ClientOptions {
   readonly transport: Transport;
   readonly retryPolicy: RetryPolicy;
+  /** A pause that clients share. If omitted, the client has its own. */
+  readonly pause?: Pause | undefined;
   /** The page size of lists for which the caller sets no size. If omitted, 100. */
   readonly pageSize?: number | undefined;
   /** Aborted when the work must stop. */
@@ -104,11 +114,11 @@ export type ListInput<R extends Route> = Omit<Input<R>, 'first' | 'after'>;
 /** A client of the API over any transport. Each method throws `Failure`. */
 export class Client {
   readonly #options: ClientOptions;
-  readonly #pause: ReturnType<typeof createPause>;
+  readonly #pause: Pause;
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    this.#pause = createPause(options.sleep, options.random);
+    this.#pause = options.pause ?? createPause(options.sleep, options.random);
   }
 
   /**
@@ -247,15 +257,15 @@ export class Client {
 /** Sends a request, with retries, until it succeeds. @throws {Failure} with the last error if no attempt succeeds */
 async function deliver(
   options: ClientOptions,
-  pause: ReturnType<typeof createPause>,
+  pause: Pause,
   request: WireRequest,
   observer: AttemptObserver | undefined,
 ): Promise<WireResponse> {
-  const { retryPolicy, getEndSignal, now, random, sleep, trace } = options;
+  const { retryPolicy, signal, getEndSignal, now, random, sleep, trace } = options;
   const { method, path } = request;
   let waited = 0;
   for (let attempt = 0; ; attempt += 1) {
-    await pause.wait();
+    await withSignal(pause.wait(), signal);
     observer?.onSend();
     const result = await sendOnce(options, request);
     trace(`${method} ${path}: ${result instanceof DeliveryError ? result.message : result.status}`);

@@ -4,8 +4,11 @@ import { certificateErrors, networkErrors } from '../values/connection-errors.ts
 
 /** The way to a service: over HTTP, or into a workspace in this process. */
 export interface Transport {
-  /** Sends one request and returns its response with any status. @throws {DeliveryError} if there is no response */
-  send(request: WireRequest, signal: AbortSignal): Promise<WireResponse>;
+  /**
+   * Sends one request and returns its response with any status. `timeout`: its own timeout over HTTP, in milliseconds.
+   * @throws {DeliveryError} if there is no response
+   */
+  send(request: WireRequest, signal: AbortSignal, timeout?: number): Promise<WireResponse>;
   /** Closes connections and files, so that the process can end. */
   close(): Promise<void>;
 }
@@ -46,6 +49,7 @@ const unsentCodes = new Set([
 
 const reasons: Readonly<Record<string, string>> = {
   ...networkErrors,
+  TimeoutError: 'the request timed out', // the reason of AbortSignal.timeout
   UND_ERR_SOCKET: 'the connection was closed before the response was complete',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_HEADERS_TIMEOUT: 'the request timed out',
@@ -74,7 +78,8 @@ export function toConnectionError(origin: string, error: unknown, proxyHint: str
 function findCode(error: unknown): string {
   if (error instanceof AggregateError) return findCode(error.errors[0]);
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  return error instanceof Error && error.cause !== undefined ? findCode(error.cause) : '';
+  if (!(error instanceof Error)) return '';
+  return error.cause === undefined ? error.name : findCode(error.cause);
 }
 
 function createProxyError(origin: string, status: number, cause: unknown, hint: string | undefined): Error {

@@ -1,14 +1,14 @@
-import { Buffer, isUtf8 } from 'node:buffer';
 import type { Dispatcher } from 'undici';
 import { getErrorCode } from '../contract/errors.ts';
 import { readMonotonicClock } from '../values/clock.ts';
+import { withSignal } from '../values/concurrency.ts';
 import { InvalidResponseError } from './delivery.ts';
 
 /** A response with the bytes of its body as sent; undefined if the body is too large. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly bytes: Buffer | undefined;
+  readonly bytes: Uint8Array | undefined;
   readonly timing: ResponseTiming;
 }
 
@@ -104,8 +104,27 @@ export function sendRequest(
   });
 }
 
+/** A function like `fetch` of the web platform. */
+export type Fetch = (url: string, init: RequestInit) => Response | Promise<Response>;
+
+/** Sends a request with a `fetch` function, which may ignore the signal. It decompresses the body itself. */
+export async function sendWithFetch(
+  fetch: Fetch,
+  url: string,
+  init: RequestInit,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
+  const response = await withSignal(fetch(url, { ...init, redirect: 'manual', signal }), signal);
+  const { 'content-encoding': _, ...headers } = Object.fromEntries(response.headers);
+  const bytes = new Uint8Array(await withSignal(response.arrayBuffer(), signal));
+  return { status: response.status, headers, bytes, timing: { firstByte: 0, total: 0 } }; // only for --debug
+}
+
 /** Decompresses a body: some proxies compress unasked. @throws {InvalidResponseError} if it is too large or damaged */
-export async function decompressBody(bytes: Buffer | undefined, encoding = 'identity'): Promise<Buffer> {
+export async function decompressBody(
+  bytes: Uint8Array | undefined,
+  encoding = 'identity',
+): Promise<Uint8Array> {
   if (!bytes) throw createSizeError();
   const name = encoding.trim().toLowerCase();
   if (bytes.length === 0 || name === 'identity' || name === '') return bytes;
@@ -129,8 +148,10 @@ const createSizeError = () =>
   new InvalidResponseError(`The response is larger than ${maxBodySize / 1024 / 1024} MB.`);
 
 /** Decodes UTF-8; `isLenient` replaces invalid bytes. @throws {InvalidResponseError} */
-export function decodeBody(bytes: Buffer, isLenient: boolean): string {
-  if (!isLenient && !isUtf8(bytes)) throw new InvalidResponseError('The response is not UTF-8.');
-  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return bytes.toString('utf8', hasMark ? 3 : 0);
+export function decodeBody(bytes: Uint8Array, isLenient: boolean): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: !isLenient }).decode(bytes);
+  } catch {
+    throw new InvalidResponseError('The response is not UTF-8.');
+  }
 }

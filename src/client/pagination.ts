@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../contract/errors.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import { readRecordId } from '../values/record-id.ts';
@@ -217,7 +216,8 @@ class OverlappingPages<T> {
     let slice = await this.#fetch((last ?? searched).first, (last ?? searched).after);
     const isFound = ({ page }: Slice<T>) => this.#findLast(page) >= 0 || this.#isDelivered(page.data[0]);
     if (!last) return isFound(slice) ? slice : { ...(await this.#request(this.#offset, 0)), isShifted: true };
-    if (isDeepStrictEqual(slice.page.data.map(readRecordId), last.page.data.map(readRecordId))) {
+    const [ids, lastIds] = [slice, last].map(({ page }) => JSON.stringify(page.data.map(readRecordId)));
+    if (ids === lastIds) {
       this.#canOverlap = false; // the list has not changed
       return this.#request(this.#offset, 0);
     }

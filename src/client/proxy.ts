@@ -1,6 +1,4 @@
-import { getBuiltinModule } from 'node:process';
 import type { Dispatcher } from 'undici';
-import Agent from 'undici/lib/dispatcher/agent.js';
 import { Failure } from '../contract/errors.ts';
 import { parseUrl } from '../values/domain.ts';
 import { TunnelError } from './delivery.ts';
@@ -60,6 +58,7 @@ export async function createAgent(
   timeout: number,
   onConnected?: (timing: ConnectionTiming) => void,
 ): Promise<Dispatcher> {
+  const { default: Agent } = await import('undici/lib/dispatcher/agent.js');
   const connect = { timeout };
   const options = {
     connect,
@@ -103,7 +102,7 @@ export async function createAgent(
 /** Whether an address range in NO_PROXY, such as `10.0.0.0/8`, contains the host. undici does not support ranges. */
 export function isInNoProxyRange(host: string, noProxy: string): boolean {
   // Loaded on first use: it loads the streams of Node, which most commands do not need.
-  const { BlockList, isIP } = getBuiltinModule('node:net');
+  const { BlockList, isIP } = process.getBuiltinModule('node:net');
   const getFamily = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
   const address = host.replace(/^\[|\]$/g, '');
   if (isIP(address) === 0) return false;

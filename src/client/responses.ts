@@ -12,6 +12,7 @@ import {
   toRawJson,
 } from '../values/raw-json.ts';
 import { splitRawList } from '../values/raw-json-list.ts';
+import { parseRetryAfter } from '../values/retry-after.ts';
 
 /** One page of a list. A part that the service did not send is undefined. */
 export interface ListPage<T = unknown> {
@@ -208,6 +209,7 @@ export function parseFailure(
     request_id: toText(readObject(body).request_id) ?? headers['x-request-id'],
     fieldErrors: readFieldErrors(body),
     hint: wait > 0 && code !== 'unknown' ? formatWaitHint(Math.ceil(wait / 1000)) : hints[code],
+    retryAfter: parseRetryAfter(headers, now),
     headers,
   });
 }

@@ -49,6 +49,8 @@ function isRetryable(method: string, outcome: Outcome): boolean {
 /** The milliseconds over which waiting requests are spread after a pause. */
 const spread = 250;
 
+export type Pause = ReturnType<typeof createPause>;
+
 /** Creates the pause in which a client sends nothing because the service throttled a request. */
 export function createPause(sleep: (milliseconds: number) => Promise<void>, random: () => number) {
   let running: Promise<void> | undefined;

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
 import { Failure } from '../contract/errors.ts';
 import type { WireRequest, WireResponse } from '../contract/grammar.ts';
@@ -9,8 +8,10 @@ import {
   decodeBody,
   decompressBody,
   type Exchange,
+  type Fetch,
   type HttpResponse,
   sendRequest,
+  sendWithFetch,
 } from './exchange.ts';
 import { createAgent, findProxy, type Variables } from './proxy.ts';
 import { parseBody } from './responses.ts';
@@ -28,16 +29,23 @@ export interface TransportOptions {
   readonly withoutWasmTiering: boolean;
   /** The environment, which may name proxies. */
   readonly proxies: Variables;
+  /** Sends the requests instead of undici, without a proxy. */
+  readonly fetch?: Fetch | undefined;
   /** Receives each request with its response, for --debug. */
   readonly inspect?: ((exchange: Exchange) => void) | undefined;
 }
+
+type HttpMessage = Pick<Dispatcher.DispatchOptions, 'method'> & {
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+};
 
 const redirects = [301, 302, 303, 307, 308];
 const maxRedirects = 5;
 
 /** Returns a transport over HTTP. It follows redirects within the origin only: the key goes nowhere else. */
 export function createHttpTransport(options: TransportOptions): Transport {
-  const { baseUrl, key, userAgent, timeout, withoutWasmTiering, proxies, inspect } = options;
+  const { baseUrl, key, userAgent, withoutWasmTiering, proxies, fetch, inspect } = options;
   const base = new URL(baseUrl);
   const proxy = findProxy(base, proxies);
   const guard = withoutWasmTiering ? createTieringGuard() : <T>(task: () => Promise<T>) => task();
@@ -45,9 +53,20 @@ export function createHttpTransport(options: TransportOptions): Transport {
   let isClosed = false;
   const connections: ConnectionTiming[] = [];
   const onConnected = inspect && ((timing: ConnectionTiming) => void connections.push(timing));
-  const send: Transport['send'] = async (request, signal) => {
+  const loadAgent = () => (agent ??= createAgent(base, proxy, options.timeout, onConnected));
+  const sendOnce = async (url: URL, message: HttpMessage, signal: AbortSignal, ownTimeout?: number) => {
+    const timeout = ownTimeout ?? options.timeout;
+    const limit = ownTimeout || fetch ? AbortSignal.any([signal, AbortSignal.timeout(timeout)]) : signal;
+    if (fetch) return sendWithFetch(fetch, url.href, message, limit);
+    const dispatcher = await loadAgent();
+    const { origin, pathname, search } = url;
+    const timeouts = { headersTimeout: timeout, bodyTimeout: timeout };
+    const request = { ...message, origin, path: pathname + search, ...timeouts };
+    return guard(() => sendRequest(dispatcher, request, timeout, limit));
+  };
+  const send: Transport['send'] = async (request, signal, timeout) => {
     if (isClosed) throw new Error('The connections are closed.');
-    agent ??= createAgent(base, proxy, timeout, onConnected);
+    if (!fetch) await loadAgent();
     const { method, body, text = JSON.stringify(body), ifMatch } = request;
     const headers = {
       accept: 'application/json',
@@ -58,15 +77,11 @@ export function createHttpTransport(options: TransportOptions): Transport {
     };
     let url = buildUrl(base, request);
     for (let hop = 0; hop <= maxRedirects; hop += 1) {
-      const { origin, pathname, search } = url;
-      const content = body === undefined ? {} : { body: text };
-      const httpRequest = { origin, path: pathname + search, method, headers, ...content };
-      const dispatcher = await agent;
-      const rawResponse = await guard(() => sendRequest(dispatcher, httpRequest, timeout, signal)).catch(
-        (error) => {
-          throw signal.aborted ? error : toConnectionError(origin, error, proxy?.hint);
-        },
-      );
+      const { origin } = url;
+      const message = { method, headers, ...(body !== undefined && { body: text }) };
+      const rawResponse = await sendOnce(url, message, signal, timeout).catch((error) => {
+        throw signal.aborted ? signal.reason : toConnectionError(origin, error, proxy?.hint);
+      });
       inspect?.({
         method,
         url: url.href,
@@ -124,11 +139,11 @@ async function readResponse(
   const bytes = await decompressBody(received, headers['content-encoding']).catch((error) => {
     // The status of an error response is enough.
     if (isSuccess || !(error instanceof InvalidResponseError)) throw error;
-    return Buffer.alloc(0);
+    return new Uint8Array();
   });
   const text = decodeBody(bytes, !isSuccess || withBytes === true);
   const body = isSuccess && textOnly ? undefined : parseBody(text);
-  return { status, headers, body, text, ...(withBytes && { bytes: bytes.toString('latin1') }) };
+  return { status, headers, body, text, ...(withBytes && { bytes: Buffer.from(bytes).toString('latin1') }) };
 }
 
 /**
@@ -136,6 +151,7 @@ async function readResponse(
  * are reset after each task, because Node accepts cached code only under the flags of its compilation.
  */
 function createTieringGuard() {
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   const setFlags = (prefix: '--' | '--no-') => {
     for (const flag of ['wasm-dynamic-tiering', 'wasm-tier-up']) setFlagsFromString(prefix + flag);
   };

@@ -4,7 +4,6 @@ import { sanitizeLine } from '../render/text/sanitize.ts';
 import {
   hasWorkspaceVariable,
   identifyConnection,
-  minSecretLength,
   readMachineSecrets,
   resolveConnection,
 } from '../settings/connection.ts';
@@ -16,6 +15,7 @@ import {
   resolveSettingsFile,
 } from '../settings/paths.ts';
 import { readProjectFile } from '../settings/project-file.ts';
+import { minSecretLength } from '../settings/redaction.ts';
 import type { StoredSettings } from '../settings/settings.ts';
 import {
   type Candidate,

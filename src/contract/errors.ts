@@ -104,6 +104,8 @@ export interface FailureDetail {
   request?: WireRequest | undefined;
   request_id?: string | undefined;
   fieldErrors?: readonly FieldError[] | undefined;
+  /** The milliseconds to wait, according to `Retry-After`. */
+  retryAfter?: number | undefined;
   /** Response headers, such as `Allow` or `Retry-After`. */
   headers?: Readonly<Record<string, string>> | undefined;
 }

@@ -5,6 +5,7 @@ import { describeReadError } from '../files/disk-errors.ts';
 import type { ResolvedIdentity, WorkspaceIdentity } from '../files/workspace-identity.ts';
 import { formatDatabase } from '../values/database-url.ts';
 import { parseUrl } from '../values/domain.ts';
+import { parseBaseUrl } from './base-url.ts';
 import {
   type ConnectionFlags,
   databaseVariable,
@@ -213,9 +214,6 @@ export function readStoredKeys(env: Environment): string[] {
   return Array.from(matches, ([, json = '']) => parseString(json));
 }
 
-/** Shorter secrets could be ordinary words, and their removal would reveal them. */
-export const minSecretLength = 8;
-
 /** Reads all keys and passwords of this machine, except keychain entries, which would prompt the user. */
 export function readMachineSecrets(env: Environment): string[] {
   const fileKey = env.KITH_API_KEY_FILE ? readSmallFile(env.KITH_API_KEY_FILE).trim() : '';
@@ -294,30 +292,4 @@ function connectHosted(profile: string | undefined, url: SourcedValue, key: Sour
 function describeHosted(profile: string | undefined, url: SourcedValue, keySource: string): Hosted {
   parseBaseUrl(url.value, url.source);
   return { kind: 'hosted', profile, baseUrl: url.value, baseUrlSource: url.source, keySource };
-}
-
-/**
- * Parses a base URL. `source` names where it was set. The error does not repeat an invalid URL, because it may be a key.
- * @throws {Failure} usage if the URL is invalid, or would send the key unencrypted.
- */
-export function parseBaseUrl(url: string, source: string): URL {
-  const parsedUrl = parseUrl(url);
-  if (!parsedUrl || !/^https?:$/.test(parsedUrl.protocol)) {
-    throw new Failure('usage', `${source}: not a valid URL.`, {
-      hint: 'Example: https://crm.example.com. The value is not shown because it may be a key.',
-    });
-  }
-  if (parsedUrl.username || parsedUrl.password || parsedUrl.search || parsedUrl.hash) {
-    throw new Failure('usage', 'A base URL must not contain a user, password, query or fragment.');
-  }
-  if (isUnencrypted(parsedUrl)) {
-    throw new Failure('usage', `${parsedUrl.origin} would receive the key unencrypted.`, {
-      hint: `Use https://${parsedUrl.host}. Plain http is only allowed for localhost.`,
-    });
-  }
-  return parsedUrl;
-}
-
-function isUnencrypted({ protocol, hostname }: URL): boolean {
-  return protocol === 'http:' && !/^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname);
 }

@@ -2,9 +2,11 @@ import type { Transport } from '../client/delivery.ts';
 import type { WireResponse } from '../contract/grammar.ts';
 import { longWork, yieldToSignals } from '../values/concurrency.ts';
 import { parseRawJson } from '../values/raw-json.ts';
-import { minSecretLength } from './connection.ts';
 
 export const redactionMark = '[key]';
+
+/** Shorter secrets could be ordinary words, and their removal would reveal them. */
+export const minSecretLength = 8;
 
 /** Creates a redactor. Reads the secrets when the first text is redacted. */
 export function createRedactor(readSecrets: () => readonly string[]) {
@@ -71,8 +73,8 @@ function toSymbolPattern(character: string, literal: string): string {
 export function redactResponses(transport: Transport, redact: (text: string) => string): Transport {
   return {
     ...transport,
-    send: async (request, signal) => {
-      const response = await transport.send(request, signal);
+    send: async (request, signal, timeout) => {
+      const response = await transport.send(request, signal, timeout);
       if ((response.text ?? '').length < longWork.text) return redactResponse(response, redact);
       await yieldToSignals(signal);
       const clean = redactResponse(response, redact);

@@ -45,8 +45,29 @@ export const longWork = { text: 1_000_000, records: 2000 } as const;
 
 /** Lets pending signals arrive between two long pieces of work; throws the reason of an aborted signal. */
 export async function yieldToSignals(signal: AbortSignal): Promise<void> {
-  await new Promise((next) => setImmediate(next));
+  await new Promise<void>((next) => void (globalThis.setImmediate ?? setTimeout)(next)); // a worker has no setImmediate
   signal.throwIfAborted();
+}
+
+/** Returns the value of a promise; throws the reason of a signal that is aborted before. */
+export function withSignal<T>(promise: T | Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    Promise.resolve(promise)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/** Waits in real time. Throws the reason of a signal that ends the wait. */
+export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  let timer: NodeJS.Timeout;
+  const end = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  return withSignal(end, signal).finally(() => clearTimeout(timer));
 }
 
 /**

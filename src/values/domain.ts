@@ -1,4 +1,3 @@
-import { domainToASCII } from 'node:url';
 import { cleanToken } from './clean-text.ts';
 
 /** Separators after which a text is more than one URL. A URL alone may contain `;`, `,` and blanks, too. */
@@ -22,9 +21,17 @@ export function normalizeDomain(text: string): string {
   return extractHost(text) ?? cleanToken(text).trim().toLowerCase();
 }
 
+/** Returns a host with IDN as punycode, or an empty text if it is invalid. `node:url` does not exist in every runtime. */
+function toAsciiHost(text: string): string {
+  const unset = 'unset.invalid';
+  const url = new URL(`ws://${unset}`);
+  url.hostname = text; // an invalid host changes nothing
+  return url.hostname === unset ? '' : url.hostname;
+}
+
 /** Whether a text is a host name with at least two labels. */
 function isHostName(text: string): boolean {
-  const host = domainToASCII(text);
+  const host = toAsciiHost(text);
   return (
     host.length <= 253 && /^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/.test(host)
   );
@@ -32,7 +39,7 @@ function isHostName(text: string): boolean {
 
 /** Returns the host of a valid email address. */
 export function extractEmailHost(email: string): string {
-  return domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
+  return toAsciiHost(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
 }
 
 /** Returns the form of an address that kith's own service compares. */
@@ -43,7 +50,7 @@ export const foldEmail = (email: string): string =>
 export function normalizeEmail(email: string): string {
   const text = foldEmail(email.normalize('NFC'));
   const domain = text.slice(text.lastIndexOf('@') + 1);
-  return text.slice(0, text.length - domain.length) + (domainToASCII(domain) || domain);
+  return text.slice(0, text.length - domain.length) + (toAsciiHost(domain) || domain);
 }
 
 /** Hosts of public mail services: such an address does not identify an organization. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createClient, Failure } from '../../src/api/create-client.ts';
 import type { ClientOptions } from '../../src/api/types.d.ts';
 import { sendJson, startTestService } from '../client/loopback.ts';
@@ -118,6 +118,145 @@ test('refuses an argument that is not an id', async () => {
     'contact_id: undefined is not an id.',
   ]);
   expect(await readFailure(contacts.get(''))).toEqual(['usage', '"" is not an id.']);
+});
+
+test('reads a list in pages, and its total whatever the limit', async () => {
+  const { kith, requests } = await openSample();
+  const sizes: (number | undefined)[][] = [];
+  for await (const { records, total } of kith.contacts.list({ limit: 120 }).pages())
+    sizes.push([records.length, total]);
+  expect(sizes).toEqual([
+    [100, 150],
+    [20, 150],
+  ]);
+  const before = requests.length;
+  expect([await kith.contacts.list({ limit: 5 }).total(), requests.length - before]).toEqual([150, 1]);
+});
+
+test('refuses options with unknown names', async () => {
+  const options: object = { baseURL: 'https://a.example', key };
+  expect(() => createClient(options)).toThrow(
+    'createClient: unknown option baseURL, key. Options: baseUrl, apiKey, fetch, timeout, retries, maxWait, pageSize, signal.',
+  );
+  const kith = createClient({ baseUrl: 'https://a.example', apiKey: key });
+  const wrong: object = { timout: 5 };
+  expect(() => kith.calendarEvents.list(wrong)).toThrow(
+    /^calendarEvents\.list: unknown option timout\. Options: updated_after, .*, limit, signal, timeout\.$/,
+  );
+  const calls = [kith.notes.get('n', wrong), kith.contacts.find({ email: 'a@x.example' }, wrong)];
+  expect(await Promise.all([...calls, kith.contacts.create({}, wrong)].map(readFailure))).toEqual(
+    ['notes.get', 'contacts.find', 'contacts.create'].map((method) => [
+      'usage',
+      `${method}: unknown option timout. Options: signal, timeout.`,
+    ]),
+  );
+});
+
+test('the signal of a call ends only that call, also while it waits for a retry', async () => {
+  const { url, requests } = await startTestService((_, response) =>
+    sendJson(response, 429, undefined, { 'retry-after': '50' }),
+  );
+  const kith = createClient({ baseUrl: url, apiKey: key });
+  const stop = new AbortController();
+  const calls = [kith.notes.get('n', { signal: stop.signal }), kith.notes.get('m')];
+  const [ended, other] = calls.map(readFailure);
+  await vi.waitFor(() => expect(requests).toHaveLength(2));
+  stop.abort(new Error('enough'));
+  expect(await ended).toEqual(new Error('enough'));
+  await kith.close();
+  expect(await other).toEqual(['cancelled', 'The client is closed.']);
+});
+
+test.each([{}, { fetch }])('the timeout of a call replaces that of the client: %o', async (options) => {
+  const { url } = await startTestService((request, response) =>
+    request.url?.endsWith('body') ? void response.writeHead(200).write('{') : undefined,
+  );
+  const kith = createClient({ baseUrl: url, apiKey: key, retries: 0, ...options });
+  const calls = ['headers', 'body'].map((id) => kith.notes.get(id, { timeout: 50 }));
+  const expected = ['network', `Cannot reach ${url}: the request timed out.`];
+  expect(await Promise.all(calls.map(readFailure))).toEqual([expected, expected]);
+});
+
+test('30 requests at the same time cause no warning', async () => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => void warnings.push(warning);
+  process.on('warning', onWarning);
+  onTestFinished(() => void process.off('warning', onWarning));
+  const { kith } = await openSample();
+  const { signal } = new AbortController();
+  await Promise.all(
+    Array.from({ length: 30 }, (_, index) => kith.lists.list(index % 2 ? { signal } : {}).toArray()),
+  );
+  await new Promise(setImmediate);
+  expect(warnings).toEqual([]);
+});
+
+test('a failure has the headers of its response, and the milliseconds of Retry-After', async () => {
+  const { url } = await startTestService((_, response) =>
+    sendJson(response, 429, { detail: key }, { 'retry-after': '7', 'x-limit': key }),
+  );
+  const kith = createClient({ baseUrl: url, apiKey: key, maxWait: 0 });
+  await expect(kith.notes.get('n')).rejects.toMatchObject({
+    code: 'rate_limited',
+    detail: { retryAfter: 7000, headers: { 'retry-after': '7', 'x-limit': '[key]' } },
+  });
+});
+
+/** Returns a client whose requests are answered by a function. */
+const createFetchClient = (fetch: ClientOptions['fetch'], retries = 0) =>
+  createClient({ baseUrl: 'https://crm.example.com/v', apiKey: key, fetch, retries });
+
+test('sends requests with the function fetch', async () => {
+  const sent: unknown[] = [];
+  const kith = createFetchClient(async (url, { method, headers, body, redirect }) => {
+    sent.push({ url, method, body, redirect, authorization: new Headers(headers).get('authorization') });
+    return Response.json({ id: 'c', first_name: `Ada ${key}` }, { status: 201 });
+  });
+  expect(await kith.contacts.create({ first_name: 'Ada' })).toMatchObject({
+    id: 'c',
+    first_name: 'Ada [key]',
+  });
+  expect(sent).toEqual([
+    {
+      url: 'https://crm.example.com/v/v1/contacts',
+      method: 'POST',
+      body: '{"first_name":"Ada"}',
+      redirect: 'manual',
+      authorization: `Bearer ${key}`,
+    },
+  ]);
+});
+
+test('retries and classifies failures of the function fetch', async () => {
+  const responses = [
+    () => Promise.reject(new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } })),
+    () => new Response('', { status: 503, headers: { 'retry-after': '0' } }),
+    () => Response.json({ data: [{ id: 'n' }] }),
+  ];
+  const kith = createFetchClient(() => responses.shift()?.() ?? Response.error(), 2);
+  expect(await kith.notes.list().toArray()).toMatchObject([{ id: 'n' }]);
+  const lost = createFetchClient(() => Promise.reject(new TypeError('fetch failed')));
+  expect(await readFailure(lost.notes.delete('n'))).toEqual([
+    'unknown',
+    'Cannot reach https://crm.example.com: fetch failed. The DELETE may have been processed.',
+  ]);
+  const moved = createFetchClient(() => Response.redirect('https://other.example/', 302));
+  expect(await readFailure(moved.notes.get('n'))).toEqual([
+    'failed',
+    'https://crm.example.com redirects to https://other.example; kith does not send the key there.',
+  ]);
+});
+
+test('the signal and the timeout end a call of a function fetch that ignores its signal', async () => {
+  const kith = createFetchClient(() => new Promise<Response>(() => {}));
+  expect(await readFailure(kith.notes.get('n', { timeout: 20 }))).toEqual([
+    'network',
+    'Cannot reach https://crm.example.com: the request timed out.',
+  ]);
+  const stop = new AbortController();
+  const pending = readFailure(kith.notes.get('n', { signal: stop.signal }));
+  stop.abort(new Error('enough'));
+  expect(await pending).toEqual(new Error('enough'));
 });
 
 test.each([[{}], [undefined], [{ email: 5 }], [{ email: 'a@x.example', phone_number: '555' }]])(

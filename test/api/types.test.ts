@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import { expect, test } from 'vitest';
 import type * as types from '../../src/api/types.d.ts';
-import type { Client, Contact, Entry, List } from '../../src/api/types.d.ts';
+import type { CallOptions, Client, Contact, Entry, List } from '../../src/api/types.d.ts';
 import type { FailureCode } from '../../src/contract/errors.ts';
 import type { Input, Route } from '../../src/contract/grammar.ts';
 import type { Contract, records } from '../../src/contract/index.ts';
@@ -25,9 +25,9 @@ type Writable<T> = T extends readonly (infer Item)[]
     ? { -readonly [Name in keyof T]: Writable<T[Name]> }
     : T;
 
-/** The last parameter of a method. */
-type Last<F> = F extends (...values: infer P) => unknown
-  ? P extends [...unknown[], infer L]
+/** The fields that a method takes before its options. */
+type FieldsOf<F> = F extends (...values: infer P) => unknown
+  ? Required<P> extends [...unknown[], infer L, CallOptions]
     ? Writable<L>
     : never
   : never;
@@ -47,14 +47,14 @@ const comparisons: true[] = [
   true satisfies Same<keyof Client['contacts'], keyof Contract['contacts'] | 'find'>,
   true satisfies Same<keyof Client['entries'], keyof Contract['entries']>,
   true satisfies Same<
-    Omit<Last<Client['contacts']['create']>, 'organization_id'>,
+    Omit<FieldsOf<Client['contacts']['create']>, 'organization_id'>,
     Fields<Contract['contacts']['create']>
   >,
-  true satisfies Same<Last<Client['lists']['create']>, Fields<Contract['lists']['create']>>,
-  true satisfies Same<Last<Client['lists']['update']>, Fields<Contract['lists']['update']>>,
-  true satisfies Same<Last<Client['customFields']['create']>, Fields<Contract['customFields']['create']>>,
+  true satisfies Same<FieldsOf<Client['lists']['create']>, Fields<Contract['lists']['create']>>,
+  true satisfies Same<FieldsOf<Client['lists']['update']>, Fields<Contract['lists']['update']>>,
+  true satisfies Same<FieldsOf<Client['customFields']['create']>, Fields<Contract['customFields']['create']>>,
   true satisfies Same<
-    Omit<Last<Client['entries']['create']>, 'contact_id'>,
+    Omit<FieldsOf<Client['entries']['create']>, 'contact_id'>,
     Fields<Contract['entries']['create']>
   >,
 ];

@@ -11,12 +11,13 @@ import { run } from '../../src/cli/run.ts';
 import { createRun } from '../../src/cli/run-resources.ts';
 import { Failure, requireFailure } from '../../src/contract/errors.ts';
 import type { LockHolder } from '../../src/files/lock.ts';
-import { createServices, sleep } from '../../src/main.ts';
+import { createServices } from '../../src/main.ts';
 import { createPrograms } from '../../src/process/child-processes.ts';
 import type { Prompts, TextRules } from '../../src/process/prompts.ts';
 import type { OutputStream } from '../../src/process/streams.ts';
 import { findLockFile } from '../../src/service/db/sqlite/lock-file.ts';
 import type { StoredSettings } from '../../src/settings/settings.ts';
+import { sleep } from '../../src/values/concurrency.ts';
 import { checkHints } from './hints.ts';
 
 /** The exit code and the output of a command. */

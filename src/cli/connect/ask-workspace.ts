@@ -1,7 +1,7 @@
 import { requireFailure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import { wrapParagraph } from '../../render/text/paragraph.ts';
-import { parseBaseUrl } from '../../settings/connection.ts';
+import { parseBaseUrl } from '../../settings/base-url.ts';
 import type { Session } from '../command/context.ts';
 import type { Profiles } from './connection.ts';
 import { containsKey } from './secrets.ts';

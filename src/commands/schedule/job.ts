@@ -9,12 +9,8 @@ import { guardPlaces } from '../../cli/command/guards.ts';
 import { type Option, type Options, toFlagName } from '../../cli/command/options.ts';
 import { openEffectiveSettings } from '../../cli/connect/connection.ts';
 import { addErrorPrefix, Failure } from '../../contract/errors.ts';
-import {
-  createProfileFailure,
-  isProfileUnused,
-  openSettingsIfStored,
-  parseBaseUrl,
-} from '../../settings/connection.ts';
+import { parseBaseUrl } from '../../settings/base-url.ts';
+import { createProfileFailure, isProfileUnused, openSettingsIfStored } from '../../settings/connection.ts';
 import {
   databaseVariable,
   parseDatabase,
