@@ -4,6 +4,7 @@ import { conflicts, requires } from '../cli/command/rules.ts';
 import { openEffectiveSettings, openSettingsForChange } from '../cli/connect/connection.ts';
 import { login, loginOptions, removeProfileFiles, warnOfVariable } from '../cli/connect/login.ts';
 import { contacts } from '../contract/contacts.ts';
+import type { Result } from '../contract/documents/results.ts';
 import { Failure, requireFailure } from '../contract/errors.ts';
 import { views } from '../render/views.ts';
 import { type ResolvedConnection, requireProfile, resolveConnection } from '../settings/connection.ts';
@@ -57,7 +58,7 @@ export const auth = [
         .client()
         .then((client) => client.page(contacts.list, { first: 1 }))
         .then(() => undefined, requireFailure);
-      const record = {
+      const record: Result<'auth-status'> = {
         profile,
         profile_from: profile === null ? null : source,
         ...describeConnection(connection),

@@ -3,6 +3,7 @@ import type { Session } from '../cli/command/context.ts';
 import { isGuardName } from '../cli/command/guards.ts';
 import { openEffectiveSettings, openSettingsForChange } from '../cli/connect/connection.ts';
 import { describeSetting, findOwnSetting, storedSettings } from '../cli/connect/settings.ts';
+import type { Result } from '../contract/documents/results.ts';
 import { addErrorPrefix } from '../contract/errors.ts';
 import { views } from '../render/views.ts';
 
@@ -113,7 +114,7 @@ async function createRowReader(session: Session) {
     process: await readOwn('process'),
   };
   const guards = await session.guards.list();
-  return (name: string) => {
+  return (name: string): Result<'setting'> => {
     if (isGuardName(name)) {
       const { value = null, from = null } = guards.find((guard) => guard.name === name) ?? {};
       return { name, value, default: readBuiltIn(name), from };

@@ -2,6 +2,7 @@ import type { RawJson } from '../values/raw-json.ts';
 import type { CalendarEvent } from './calendar-events.ts';
 import type { Contact } from './contacts.ts';
 import type { CustomField } from './custom-fields.ts';
+import type { Result } from './documents/results.ts';
 import type { Entry } from './entries.ts';
 import type { List } from './lists.ts';
 import type { Note } from './notes.ts';
@@ -33,14 +34,7 @@ export interface RecordingChoice {
 }
 
 /** A recording to remove, with its meeting. */
-export interface RemovableRecording {
-  readonly id: string;
-  readonly calendar_event_id: string;
-  readonly title: string;
-  readonly start_at: string;
-  /** The meeting has no other completed recording and will no longer be listed. */
-  readonly isLast: boolean;
-}
+export type RemovableRecording = Result<'removable-recording'>;
 
 /** The number of events that a calendar import skipped. `older`: early occurrences of an event that repeats too often. */
 export interface SkippedEvents {
@@ -50,10 +44,7 @@ export interface SkippedEvents {
 }
 
 /** A table of a workspace, with the number of rows that a copy wrote to it. */
-export interface CopiedRows {
-  readonly table: string;
-  readonly rows: number;
-}
+export type CopiedRows = Result<'copied-table'>;
 
 /** The records of a workspace by noun. */
 export interface WorkspaceRecords {

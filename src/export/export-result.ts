@@ -1,3 +1,4 @@
+import type { Result } from '../contract/documents/results.ts';
 import type { Failure } from '../contract/errors.ts';
 import type { Ledger } from './ledger.ts';
 import { findDelay } from './meeting-state.ts';
@@ -21,7 +22,7 @@ interface MeetingNotes {
   /** Files that were modified by hand. They stay unchanged, and the new text is in a file next to them. */
   readonly edited: readonly string[];
   /** Files that could not be rendered, such as subtitles of a transcript without times. */
-  readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+  readonly skipped: ExportResult['skipped'];
   /** Ids of recordings that are newly unavailable. */
   readonly newlyUnavailable: readonly string[];
 }
@@ -36,11 +37,11 @@ const maxFailureStreak = 10;
 const serviceFailureCodes = new Set(['unavailable', 'storage', 'network', 'forbidden']);
 
 /** The result of a run, as `--json` prints it. */
-export type ExportResult = ReturnType<ResultCollector['build']>;
+export type ExportResult = Result<'export'>;
 
 /** Collects the outcomes of a run. */
 export class ResultCollector {
-  readonly failed: { readonly id: string; readonly title: string; readonly reason: string }[] = [];
+  readonly failed: ExportResult['failed'][number][] = [];
   readonly #counts = { new: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 };
   readonly #editedNames: string[] = [];
   readonly #skippedFiles: MeetingNotes['skipped'][number][] = [];
@@ -72,9 +73,9 @@ export class ResultCollector {
     if (this.#streak >= Math.max(maxFailureStreak, counts.new + counts.updated)) throw failure;
   }
 
-  build(ledger: Ledger, settle: number, now: Date, pruned: PrunedFiles) {
+  build(ledger: Ledger, settle: number, now: Date, pruned: PrunedFiles): ExportResult {
     const totals = { failed: 0, deleted: 0, pending: 0, late: 0 };
-    const unavailable: { readonly id: string; readonly name: string; readonly is_new: boolean }[] = [];
+    const unavailable: ExportResult['unavailable'][number][] = [];
     for (const { failure, isDeleted, files, recordings } of ledger.listMeetings()) {
       if (failure !== undefined) totals.failed += 1;
       if (isDeleted) totals.deleted += 1;

@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
+import type { Result } from '../contract/documents/results.ts';
 import type { WorkspaceIdentity } from '../files/workspace-identity.ts';
 import { hasOnlyChangedBoxes } from './action-boxes.ts';
 import { createOwnershipCheck } from './file-plan.ts';
@@ -9,14 +10,10 @@ import { findDelay, isInterrupted, isUpToDate, listMainFiles } from './meeting-s
 import { checkOwner } from './ownership.ts';
 
 /** A meeting or a recording that needs attention. `title` is the title of the meeting. */
-interface StatusItem {
-  readonly id: string;
-  readonly title: string;
-  readonly reason?: string;
-}
+type StatusItem = Result<'export-status'>['failed'][number];
 
 /** The status of an export folder. */
-export type FolderStatus = ReturnType<typeof collectStatus>;
+export type FolderStatus = Result<'export-status'>;
 
 /** Reads the status of a folder, without the service. @throws {Failure} not_found if nothing was exported to it */
 export function readFolderStatus(folder: string, settle: number, now: Date) {
@@ -73,7 +70,7 @@ async function compareWithService(client: Client, ledger: Ledger) {
   };
 }
 
-function collectStatus(ledger: Ledger, path: string, settle: number, now: Date) {
+function collectStatus(ledger: Ledger, path: string, settle: number, now: Date): FolderStatus {
   const folder = new ExportFolder(path);
   let exported = 0;
   let deleted = 0;

@@ -1,5 +1,5 @@
+import type { Result } from '../contract/documents/results.ts';
 import { type Noun, singularNouns, toTypedNoun } from '../contract/singular-nouns.ts';
-import type { JsonObject } from '../values/json-object.ts';
 import { formatCell } from './cells.ts';
 import { renderChanges } from './edit/changes.ts';
 import type { Paint, TableStyle } from './text/paint.ts';
@@ -8,14 +8,7 @@ import { wrapSpans } from './text/styled-text.ts';
 import { truncate } from './text/width.ts';
 
 /** A record that differs between two workspaces, as it is printed. */
-export interface DifferenceRow extends JsonObject {
-  readonly change: 'added' | 'removed' | 'changed';
-  /** As it is typed: `custom-fields`. */
-  readonly noun: string;
-  readonly id: string;
-  readonly name: string;
-  readonly fields: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
-}
+export type DifferenceRow = Result<'difference'>;
 
 const colors: Readonly<Record<DifferenceRow['change'], keyof Paint>> = {
   added: 'green',

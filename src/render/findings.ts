@@ -1,16 +1,11 @@
+import type { Result } from '../contract/documents/results.ts';
 import { renderBlocks } from './blocks.ts';
 import type { Paint, TableStyle } from './text/paint.ts';
 import { wrapParagraph } from './text/paragraph.ts';
 import { pad } from './text/width.ts';
 
 /** The result of one check of `doctor`. */
-export interface Finding {
-  readonly check: string;
-  readonly state: 'ok' | 'warning' | 'error';
-  readonly found: string;
-  /** How to fix the problem; empty if the check passed. */
-  readonly advice: string;
-}
+export type Finding = Result<'finding'>;
 
 const colors: Readonly<Record<Finding['state'], keyof Paint>> = {
   ok: 'green',

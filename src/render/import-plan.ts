@@ -1,3 +1,4 @@
+import type { Result } from '../contract/documents/results.ts';
 import { formatCell } from './cells.ts';
 import type { Paint, TableStyle } from './text/paint.ts';
 import { sanitizeLine } from './text/sanitize.ts';
@@ -11,24 +12,10 @@ const styles: Readonly<Record<string, readonly [sign: string, color?: keyof Pain
   unknown: ['!'],
 };
 
-/** A planned change; `added` if the value is added to the existing ones. */
-export interface PlannedChange {
-  readonly field: string;
-  readonly from?: unknown;
-  readonly to: unknown;
-  readonly added?: true;
-}
-
 /** The planned changes of a row. */
-export interface PlannedRow {
-  readonly row: number;
-  readonly action: string;
-  readonly id?: string;
-  readonly changes?: readonly PlannedChange[];
-  readonly error?: string;
-  readonly left_out?: string;
-  readonly candidates?: readonly string[];
-}
+export type PlannedRow = Result<'import-row'>;
+
+export type PlannedChange = NonNullable<PlannedRow['changes']>[number];
 
 /** Renders the plan of a dry run, one line per row: `~ update first_name: A -> B  (row 3, 0rlnky)`. */
 export function formatPlan({ paint }: TableStyle): (records: readonly unknown[]) => string {

@@ -1,29 +1,13 @@
+import type { Result } from '../contract/documents/results.ts';
 import { createPlainColumn, type View } from './columns.ts';
 import type { RecordRenderer } from './delimited.ts';
 import type { Display } from './display.ts';
 import type { TableStyle } from './text/paint.ts';
 import { sanitizeLine } from './text/sanitize.ts';
-import { highlight, type Span, type TextMatch, wrapSpans } from './text/styled-text.ts';
+import { highlight, type Span, wrapSpans } from './text/styled-text.ts';
 
 /** A record that a search found. */
-export interface SearchResult {
-  /** `contact`, `organization`, `entry`, `note` or `meeting`. */
-  readonly kind: string;
-  readonly id: string;
-  /** The list of an entry. */
-  readonly list_id?: string;
-  /** The key of an entry. */
-  readonly key?: string;
-  readonly title: string;
-  /** Where the record belongs: the organization of a contact, the list and status of an entry. */
-  readonly place?: string;
-  readonly excerpt: string;
-  /** ISO 8601; null if the service sends no time. */
-  readonly at: string | null;
-  readonly score: number;
-  readonly title_matches: readonly TextMatch[];
-  readonly matches: readonly TextMatch[];
-}
+export type SearchResult = Result<'found'>;
 
 const searchColumns = [
   createPlainColumn('kind', { shrink: 0 }),

@@ -1,4 +1,5 @@
 import type { CalendarEvent } from '../contract/calendar-events.ts';
+import type { Result } from '../contract/documents/results.ts';
 import type { Entry } from '../contract/entries.ts';
 import { isDateType, readDataType } from '../contract/field-types.ts';
 import type { RecordType } from '../contract/index.ts';
@@ -39,33 +40,8 @@ function defineRecordView<T extends JsonObject = JsonObject>(
   return Object.assign(() => created, { recordType, noun });
 }
 
-/** A guard in force, and where it is set. */
-interface GuardRow {
-  readonly name: string;
-  readonly value: string;
-  readonly from: string;
-}
-
-const formatGuard = ({ name, value, from }: GuardRow) => `${name} ${value} (${from})`;
-
-interface Named {
-  readonly name: string;
-}
-
-interface WorkspaceStatus extends JsonObject {
-  readonly guards: readonly GuardRow[];
-}
-
-interface HitLine {
-  readonly time: string;
-  readonly speaker: string;
-  readonly text: string;
-}
-
-interface Hit extends JsonObject {
-  readonly before: readonly HitLine[];
-  readonly after: readonly HitLine[];
-}
+const formatGuard = ({ name, value, from }: Result<'workspace'>['guards'][number]) =>
+  `${name} ${value} (${from})`;
 
 const right = { isRightAligned: true };
 const createAmountColumn = (name: string) => ({
@@ -143,7 +119,7 @@ export const views = {
     }),
     { recordType: 'Recording' as const },
   ),
-  hits: defineView<Hit>({
+  hits: defineView<Result<'hit'>>({
     event_id: 0,
     recording_id: 0,
     title: 3,
@@ -271,7 +247,7 @@ export const views = {
   keys: defineView({ id: 0, name: 1, read_only: 2, created_at: 2, revoked_at: 2 }),
   migrations: defineView({ version: 0, action: 2 }),
   newKey: defineView({ id: 2, name: 2, read_only: 2, key: 0 }),
-  status: defineView<WorkspaceStatus>({
+  status: defineView<Result<'auth-status'>>({
     profile: 2,
     profile_from: 2,
     workspace: 2,
@@ -284,7 +260,7 @@ export const views = {
     guards: { cell: ({ guards }) => guards.map(formatGuard), shrink: 2 },
     pulled_at: { isTime: true },
   }),
-  workspace: defineView<WorkspaceStatus & Readonly<Record<'lists' | 'fields', readonly Named[]>>>({
+  workspace: defineView<Result<'workspace'>>({
     profile: 2,
     workspace: 2,
     user: 2,
@@ -352,6 +328,6 @@ function createEntryColumns(records: readonly JsonObject[]): readonly Column[] {
 const getEntryKind = ({ entryable_type }: Received<Entry>): NameKind | undefined =>
   entryable_type === 'Organization' ? 'organization' : entryable_type === 'Contact' ? 'contact' : undefined;
 
-function formatLine({ time, speaker, text }: HitLine): string {
+function formatLine({ time, speaker, text }: Result<'hit'>['before'][number]): string {
   return `[${time}] ${speaker}: ${text}`;
 }

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import type { Client } from '../../client/client.ts';
 import type { Transport } from '../../client/delivery.ts';
 import { contacts } from '../../contract/contacts.ts';
+import type { Result } from '../../contract/documents/results.ts';
 import { Failure, requireFailure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import { parseBaseUrl } from '../../settings/base-url.ts';
@@ -33,7 +34,7 @@ type LoginFlags = OptionValues<typeof loginOptions>;
 export interface SignIn {
   /** A sentence that names the workspace. */
   readonly text: string;
-  readonly json: Readonly<Record<string, string>>;
+  readonly json: Result<'login'>;
   /** Commands to run next: they show records, or fill an empty workspace. */
   readonly next: readonly string[];
 }

@@ -5,6 +5,7 @@ import { recordItems } from '../../cli/change-log.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { isInteractive } from '../../cli/command/interaction.ts';
 import { replaceReference } from '../../cli/references/replace-reference.ts';
+import type { Result } from '../../contract/documents/results.ts';
 import { Failure } from '../../contract/errors.ts';
 import { createNameMatcher } from '../../search/query.ts';
 import { quote, truncateValue } from '../../values/text.ts';
@@ -18,10 +19,7 @@ import {
 } from './read-items.ts';
 
 /** An item after a change. `changed`: whether its state was different before. */
-export interface ActionChange extends Pick<ActionItem, 'id' | 'text' | 'event_id' | 'title' | 'changed_at'> {
-  readonly state: ItemState['state'];
-  readonly changed: boolean;
-}
+export type ActionChange = Result<'changed-action'>;
 
 /**
  * Changes the state of items, each named by its id or a part of its text. If one is not found, changes none of them. In a

@@ -5,6 +5,7 @@ import { createPersonFinder } from '../../actions/person.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { findSearchIndex } from '../../cli/connect/search-index.ts';
 import { readUser } from '../../cli/connect/settings.ts';
+import type { Result } from '../../contract/documents/results.ts';
 import {
   findMeetingsByItem,
   type IndexedMeeting,
@@ -17,21 +18,7 @@ import { normalizeEmail } from '../../values/domain.ts';
 import { loadActionLedger, resolveLedgerFile } from './ledger-file.ts';
 
 /** An action item of a meeting's summary. */
-export interface ActionItem {
-  readonly id: string;
-  /** `removed`: the summary no longer has the item, and this is the first list without it. */
-  readonly state: 'open' | 'done' | 'removed';
-  readonly text: string;
-  /** The address of the attendee whose name the text begins with. */
-  readonly person: string | null;
-  readonly event_id: string;
-  readonly title: string;
-  readonly start_at: string | null;
-  /** The organizations of the attendees, in the order of the attendees. */
-  readonly organization_ids: readonly string[];
-  /** The time of the last change of the state; null if it never changed. */
-  readonly changed_at: string | null;
-}
+export type ActionItem = Result<'actions'>;
 
 export interface ActionFilters {
   /** The path of the action ledger. If omitted, the workspace's ledger. */

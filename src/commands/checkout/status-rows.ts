@@ -1,3 +1,4 @@
+import type { Result } from '../../contract/documents/results.ts';
 import { isWritableNoun, toTypedNoun } from '../../contract/singular-nouns.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import { type FieldChange, listDifferences, mergeChanges } from '../edit/edit-document.ts';
@@ -8,20 +9,8 @@ import type { EditedRecord } from './push/read-edited.ts';
 import { type Definitions, getContext } from './record-files.ts';
 import type { TrackedFile } from './state-format.ts';
 
-/** The kind of a difference; see the description of `kith workspace status`. */
-export type FileState =
-  | ('edited' | 'new' | 'deleted' | 'invalid')
-  | ('changed' | 'added' | 'removed')
-  | 'conflict';
-
 /** A difference between a working copy and the service. */
-export interface StatusRow {
-  readonly state: FileState;
-  readonly noun: string | null;
-  readonly id: string | null;
-  readonly file: string | null;
-  readonly fields: readonly string[];
-}
+export type StatusRow = Result<'file-status'>;
 
 /** Returns the rows of new, deleted and invalid files. */
 export function listFileRows(
@@ -48,7 +37,7 @@ interface RowSubject {
 }
 
 export const toRow = (
-  state: FileState,
+  state: StatusRow['state'],
   { noun, id, file }: RowSubject,
   fields: readonly string[] = [],
 ): StatusRow => ({ state, noun: noun ? toTypedNoun(noun) : null, id, file, fields });

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path/posix';
 import type { Archive } from '../../archive/archive.ts';
+import type { Result } from '../../contract/documents/results.ts';
 import { isWritableNoun, type Noun } from '../../contract/singular-nouns.ts';
 import { type ExportFolder, hashContent } from '../../export/folder.ts';
 import { yieldToSignals } from '../../values/concurrency.ts';
@@ -25,15 +26,7 @@ import { type TrackedFile, toKey } from './state-format.ts';
 import { listServiceChanges, toEditedRow } from './status-rows.ts';
 
 /** The action of a checkout on the file of a record. `edited` and `deleted`: the checkout did not write the file. */
-export type FileOutcome =
-  | 'new'
-  | 'updated'
-  | 'moved'
-  | 'removed'
-  | 'unchanged'
-  | 'edited'
-  | 'deleted'
-  | 'conflict';
+export type FileOutcome = Exclude<keyof Result<'checkout'>, 'files'>;
 
 export interface UpdateResult {
   readonly counts: Record<FileOutcome, number>;

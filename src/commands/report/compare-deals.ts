@@ -1,29 +1,18 @@
 import type { Archive } from '../../archive/archive.ts';
 import { getRecordName } from '../../archive/record-name.ts';
+import type { Result } from '../../contract/documents/results.ts';
 import type { Entry } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { List } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
-import type { JsonObject } from '../../values/json-object.ts';
 
 /** The kinds of changes of an entry, in the order of the report. `value`: only the value of the entry changed. */
 export const dealChanges = ['won', 'lost', 'reopened', 'moved', 'value', 'new', 'removed'] as const;
 
-type DealChange = (typeof dealChanges)[number];
+type DealChange = DealRow['change'];
 
 /** A changed entry as it is printed. `from` and `before` are its earlier status and values. */
-export interface DealRow extends JsonObject {
-  readonly change: DealChange;
-  readonly id: string;
-  readonly key: string | null;
-  readonly name: string;
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly one_time_value_cents: unknown;
-  readonly recurring_value_cents: unknown;
-  readonly recurring_value_period: unknown;
-  readonly before: JsonObject | null;
-}
+export type DealRow = Result<'report-change'>;
 
 /** Compares the entries of a list with the entries that an archive has of it. Entries are matched by id. */
 export class DealComparison {

@@ -4,6 +4,7 @@ import { type CommandResult, toTextResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { isInteractive, requireConsent } from '../../cli/command/interaction.ts';
 import { findPasswords } from '../../cli/connect/secrets.ts';
+import type { Result } from '../../contract/documents/results.ts';
 import { Failure } from '../../contract/errors.ts';
 import { accessFile } from '../../files/disk-errors.ts';
 import { requireReplaceable } from '../../files/durable-file.ts';
@@ -64,7 +65,7 @@ export async function installSchedule(session: Session, installation: Installati
   if (lastDay > 28) await session.messages.note(`Day ${lastDay} is skipped in months that do not have it.`);
   const { log } = resolveScheduleFiles(session.runtime.env, name);
   const next = findNextRun(stored.time, stored.time_zone, session.runtime.now().getTime());
-  const json = {
+  const json: Result<'installed-schedule'> = {
     name,
     scheduler,
     schedule: describeTime(stored.time),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type CommandResult, toRecordsResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
+import type { Result } from '../../contract/documents/results.ts';
 import { getErrorMessage } from '../../contract/errors.ts';
 import { isNewerFailure } from '../../files/durable-file.ts';
 import { views } from '../../render/views.ts';
@@ -27,7 +28,7 @@ export async function listSchedules(session: Session): Promise<CommandResult> {
     return [];
   });
   const isInstalled = createEntryChecker(session, crontabNames);
-  const records: object[] = [];
+  const records: Result<'schedule'>[] = [];
   for (const name of names) {
     try {
       const stored = readStoredSchedule(env, name);
@@ -44,7 +45,7 @@ export async function listSchedules(session: Session): Promise<CommandResult> {
   return toRecordsResult(records, views.schedules, empty);
 }
 
-const emptyRecord = {
+const emptyRecord: Result<'schedule'> = {
   name: '',
   scheduler: null,
   schedule: null,
@@ -63,7 +64,7 @@ function buildRecord(
   { runtime: { env, now } }: Session,
   stored: StoredSchedule,
   isInstalled: boolean,
-): typeof emptyRecord | object {
+): Result<'schedule'> {
   const { name, scheduler, time, time_zone } = stored;
   const { started_at = null, exit_code = null, error = null } = readLastRun(env, name) ?? {};
   const isComplete = [stored.node, stored.script, stored.folder].every((path) => existsSync(path));

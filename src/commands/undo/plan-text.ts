@@ -1,8 +1,8 @@
+import type { Result } from '../../contract/documents/results.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { SingularNoun } from '../../contract/singular-nouns.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import type { Conflict, PlannedChange, RevertPlan } from '../../undo/plan.ts';
-import { readObject } from '../../values/json-object.ts';
 import { capitalize, formatCount } from '../../values/text.ts';
 import { nouns } from '../../writes/nouns.ts';
 import type { UnrecordedCommand } from '../../writes/unrecorded.ts';
@@ -112,12 +112,12 @@ export const toPlanDocument = (
   { command, changes, losses }: RevertPlan,
   unrecorded: readonly UnrecordedCommand[],
   isUndone: boolean,
-) => ({
+): Result<'undone'> => ({
   command: command.command,
   number: command.number,
   at: command.at,
   unrecorded: unrecorded.map(({ command = null, at = null }) => ({ command, at })),
-  changes: changes.map((change) => readObject(change)),
+  changes,
   not_restored: losses,
   undone: isUndone,
 });

@@ -18,15 +18,19 @@ const Sum = v.union([v.number(), v.string()]); // text if a double cannot hold i
 const MaybeText = v.nullable(Text);
 const MaybeCount = v.nullable(Count);
 
-type Merged<G> = G extends readonly [infer First, ...infer Others] ? First & Merged<Others> : unknown;
+type Groups = readonly v.ObjectEntries[];
+type Merged<G extends Groups> = G extends readonly [infer First, ...infer Others extends Groups]
+  ? First & Merged<Others>
+  : Record<never, never>;
+type MergedSchema<G extends Groups> = v.ObjectSchema<Merged<G>, undefined>;
 
 /** Creates the schema of an object from groups of its members. */
-const createObject = <const G extends readonly v.ObjectEntries[]>(...groups: G) =>
-  v.object(Object.assign({}, ...groups) as Merged<G> & v.ObjectEntries); // assign() loses the names
+const createObject = <const G extends Groups>(...groups: G): MergedSchema<G> =>
+  v.object(Object.assign({}, ...groups));
 
 /** Creates the schema of an object with a title. */
-const createDocument = <const G extends readonly v.ObjectEntries[]>(title: string, ...groups: G) =>
-  v.pipe(createObject(...groups), v.title(title));
+const createDocument = <const G extends Groups>(title: string, ...groups: G): MergedSchema<G> =>
+  v.pipe(v.object(Object.assign({}, ...groups)), v.title(title)) as unknown as MergedSchema<G>; // the same entries
 
 /** Returns a function that creates members of one type. */
 const repeat =
@@ -67,8 +71,8 @@ const parts = {
 const part = texts('id', 'started_at');
 
 const deal = {
-  ...texts('id', 'list_id', 'list_name', 'entryable_id', 'entryable_type', 'name'),
-  ...maybeTexts('key', 'status'),
+  ...texts('id', 'list_id', 'list_name', 'entryable_id', 'name'),
+  ...maybeTexts('entryable_type', 'key', 'status'),
   one_time_value_cents: v.nullable(Sum),
 };
 const DueField = v.object({ field: Text, value: Text, is_overdue: Flag });
@@ -89,12 +93,13 @@ const values = {
   recurring_value_period: v.nullable(v.picklist(recurringPeriods)),
 };
 
-const Spoken = v.object({ at: v.number(), time: Text, speaker: Text, text: Text });
+const Spoken = v.object({ at: v.nullable(v.number()), time: Text, speaker: Text, text: Text });
 const Span = v.object({ start: Count, end: Count });
 const spokenLists = repeat(v.array(Spoken));
 const spans = repeat(v.array(Span));
 
 const MeetingProblem = createObject(texts('id', 'title'), optionalTexts('reason'));
+const Unavailable = createObject(texts('id', 'name'), { is_new: Flag });
 const meetingProblems = repeat(v.array(MeetingProblem));
 const folder = [
   meetingProblems('pending', 'late', 'failed'),
@@ -255,15 +260,19 @@ export const resultSchemas = {
   }),
   'report-change': createDocument(
     'Deal that has changed since an archive',
-    texts('id', 'name', 'entryable_id', 'entryable_type'),
-    maybeTexts('key', 'from', 'to'),
+    texts('id', 'name', 'entryable_id'),
+    maybeTexts('entryable_type', 'key', 'from', 'to'),
     { change: v.picklist(['won', 'lost', 'reopened', 'moved', 'value', 'new', 'removed']) },
     { ...values, before: v.nullable(v.object(values)) },
   ),
   export: createDocument(
     'Result of an export',
     counts('new', 'updated', 'unchanged', 'pending', 'late', 'deleted_upstream'),
-    { edited: Texts, skipped: v.array(v.object({ name: Text, reason: Text })), unavailable: Texts },
+    {
+      edited: Texts,
+      skipped: v.array(v.object({ name: Text, reason: Text })),
+      unavailable: v.array(Unavailable),
+    },
     { pruned: v.object(counts('files', 'meetings', 'unused')) },
     meetingProblems('failed'),
   ),
@@ -325,7 +334,7 @@ export const resultSchemas = {
   workspace: createDocument('Workspace', texts('workspace', 'time_zone'), maybeTexts('profile', 'user'), {
     guards,
     lists: v.array(DescribedList),
-    fields: v.array(createObject(texts('model'), DescribedField.entries)),
+    fields: v.array(createObject(maybeTexts('model'), DescribedField.entries)),
     assignees: Texts,
   }),
   backup: createDocument(
@@ -437,5 +446,9 @@ export const resultSchemas = {
 /** The name of a result: `contacts[]` is an array of `contacts`. */
 export type ResultName = keyof typeof resultSchemas | `${keyof typeof resultSchemas}[]`;
 
+type Constant<T> = T extends object ? { readonly [Name in keyof T]: Constant<T[Name]> } : T;
+
 /** The type of a result. */
-export type Result<Name extends keyof typeof resultSchemas> = v.InferOutput<(typeof resultSchemas)[Name]>;
+export type Result<Name extends keyof typeof resultSchemas> = Constant<
+  v.InferOutput<(typeof resultSchemas)[Name]>
+>;

@@ -1,4 +1,5 @@
 import type { CalendarEvent } from '../../contract/calendar-events.ts';
+import type { Result } from '../../contract/documents/results.ts';
 import type { Entry } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { List } from '../../contract/lists.ts';
@@ -29,15 +30,7 @@ export interface DueField {
 }
 
 /** An open action item of a meeting. */
-export interface DayAction {
-  readonly id: string;
-  readonly text: string;
-  /** The address of the attendee whose name the text begins with. */
-  readonly person: string | null;
-  readonly event_id: string;
-  readonly title: string;
-  readonly start_at: string | null;
-}
+export type DayAction = NonNullable<Result<'day'>['actions']>[number];
 
 /** The action items of the user, then those of others. */
 export interface DayActions extends Section<DayAction> {
@@ -69,7 +62,7 @@ const listSections = ({ meetings, deals, actions, stale }: Day) => ({
 });
 
 /** Returns a day as a document, with null for a section that could not be read. `more` counts the omitted records. */
-export function toDayDocument(day: Day) {
+export function toDayDocument(day: Day): Result<'day'> {
   const { date, user, meetings, deals, actions, stale } = day;
   const list = <T, R>(section: Part<Section<T>>, convert: (record: T) => R) =>
     section instanceof Failure ? null : section.records.map(convert);

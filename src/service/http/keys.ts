@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import sql from 'sql-template-tag';
+import type { Result } from '../../contract/documents/results.ts';
 import { Failure } from '../../contract/errors.ts';
 import { hashSecret } from '../../http/bearer-token.ts';
 import type { Database } from '../db/database.ts';
@@ -27,7 +28,7 @@ export async function listKeys(db: Database) {
   return (await db.all<KeyRow>(sql`select * from api_key order by id`)).map(toApiKey);
 }
 
-function toApiKey({ id, name, read_only, created_at, revoked_at }: KeyRow) {
+function toApiKey({ id, name, read_only, created_at, revoked_at }: KeyRow): Result<'key'> {
   return {
     id: ids.apiKey.encode(id),
     name,

@@ -1,3 +1,4 @@
+import type { Result } from '../../contract/documents/results.ts';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import { collapseWhitespace } from '../../render/text/sanitize.ts';
 import { findSentences, type TextRange } from '../sentences.ts';
@@ -21,21 +22,10 @@ export interface SearchQuery {
 }
 
 /** A part of an utterance, with its start in seconds from the recording's start and as a clock time. */
-export interface TranscriptLine {
-  /** null if the service sent no time. */
-  readonly at: number | null;
-  readonly time: string;
-  readonly speaker: string;
-  readonly text: string;
-}
+export type TranscriptLine = Result<'hit'>['before'][number];
 
 /** An utterance with matches, reduced to the sentences around them. */
-export interface Hit extends TranscriptLine {
-  /** `start` and `end` are indexes in the text. */
-  readonly matches: readonly { readonly text: string; readonly start: number; readonly end: number }[];
-  readonly before: readonly TranscriptLine[];
-  readonly after: readonly TranscriptLine[];
-}
+export type Hit = Omit<Result<'hit'>, 'recording_id' | keyof Meeting>;
 
 /** Finds the utterances that match a pattern. A match may span several words. */
 export function findHits(utterances: readonly Utterance[], { pattern, speakers, context }: SearchQuery) {
@@ -150,17 +140,10 @@ function findWordBoundary(text: string, index: number, direction: 'next' | 'prev
 }
 
 /** A meeting without its recordings. */
-export interface Meeting {
-  readonly event_id: string;
-  readonly title: string;
-  /** ISO 8601 with an offset. */
-  readonly start_at: string;
-}
+export type Meeting = Pick<Result<'hit'>, 'event_id' | 'title' | 'start_at'>;
 
 /** A hit with its meeting and recording. */
-export interface MeetingHit extends Meeting, Hit {
-  readonly recording_id: string;
-}
+export type MeetingHit = Result<'hit'>;
 
 /** A file or recording that could not be searched. */
 export interface SkippedSource {

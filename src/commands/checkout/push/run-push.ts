@@ -5,6 +5,7 @@ import { withProgress } from '../../../cli/progress/progress.ts';
 import { type OpenRun, openRun } from '../../../cli/write-run.ts';
 import { showsPlan } from '../../../cli/writes/writing.ts';
 import { toErrorDocument } from '../../../contract/documents/error.ts';
+import type { Result } from '../../../contract/documents/results.ts';
 import { Failure } from '../../../contract/errors.ts';
 import { toSingularNoun, toTypedNoun } from '../../../contract/singular-nouns.ts';
 import { createPlainColumn, type View } from '../../../render/columns.ts';
@@ -186,7 +187,7 @@ class Push {
   }
 }
 
-const toRow = ({ noun, failure, ...outcome }: PushOutcome, now: Date) => ({
+const toRow = ({ noun, failure, ...outcome }: PushOutcome, now: Date): Result<'push'> => ({
   ...outcome,
   noun: toTypedNoun(noun),
   ...(failure && { error: toErrorDocument(failure, now) }),

@@ -1,5 +1,6 @@
 import type { OpenRun } from '../../../cli/write-run.ts';
 import type { Client } from '../../../client/client.ts';
+import type { Result } from '../../../contract/documents/results.ts';
 import { Failure } from '../../../contract/errors.ts';
 import { toSingularNoun, type WritableNoun, writableNouns } from '../../../contract/singular-nouns.ts';
 import { isObject, type JsonObject } from '../../../values/json-object.ts';
@@ -11,7 +12,7 @@ import type { PushedFiles } from './pushed-files.ts';
 import { type NewRecord, readProvisionalId } from './read-new.ts';
 
 /** The outcome of one record of a push. `skipped`: the file refers to a new record that was not created. */
-type PushStatus = 'created' | 'updated' | 'deleted' | 'conflict' | 'failed' | 'unknown' | 'skipped';
+type PushStatus = Result<'push'>['status'];
 
 export interface PushOutcome {
   readonly status: PushStatus;
