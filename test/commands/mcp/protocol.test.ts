@@ -1,4 +1,6 @@
+import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/values/json-object.ts';
 import { sendJson, sendPage, startTestService } from '../../client/loopback.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
 import { connectInProcess, connectPinned, newestRevision } from './agent.ts';
@@ -82,13 +84,26 @@ const hello = createLine('initialize', {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
 });
 
-/** Sends lines to a server on stdin, and returns its responses to them. */
-async function sendLines(...lines: string[]) {
-  const { code, out, err } = await createDemoMachine()('mcp', { stdin: [hello, ...lines, ''].join('\n') });
-  const messages: { id: unknown; result?: unknown }[] = out
+/** Sends lines to a server on stdin, and closes it after one message for each. Returns the messages. */
+async function exchange(kith: ReturnType<typeof createMachine>, command: string, lines: readonly string[]) {
+  const stdinChunks = new PassThrough();
+  let out = '';
+  const onOut = (text: string) => {
+    out += text;
+    if (out.split('\n').length > lines.length) stdinChunks.end();
+  };
+  stdinChunks.write([...lines, ''].join('\n'));
+  const { code, err } = await kith(command, { stdinChunks, onOut });
+  const messages: { id: unknown; result?: JsonObject }[] = out
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
+  return { code, err, messages };
+}
+
+/** Sends lines to a new server, and returns its responses to them. */
+async function sendLines(...lines: string[]) {
+  const { code, err, messages } = await exchange(createDemoMachine(), 'mcp', [hello, ...lines]);
   return { code, err, responses: messages.filter(({ id }) => id !== 0) };
 }
 
@@ -141,7 +156,8 @@ test('answers requests of the newest revision, each without an earlier one', asy
       'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
     };
     const line = createLine(method, { params: { _meta, ...params } });
-    return JSON.parse((await kith('mcp --allow-write', { stdin: `${line}\n` })).out).result;
+    const { messages } = await exchange(kith, 'mcp --allow-write', [line]);
+    return messages[0]?.result;
   };
   const fixed = { resultType: 'complete', ttlMs: 300_000, cacheScope: 'private' };
   expect(await send('server/discover')).toMatchObject({ ...fixed, supportedVersions: [newestRevision] });
