@@ -157,7 +157,7 @@ test('answers requests of the newest revision, each without an earlier one', asy
     };
     const line = createLine(method, { params: { _meta, ...params } });
     const { messages } = await exchange(kith, 'mcp --allow-write', [line]);
-    return messages[0]?.result;
+    return messages[0]?.result ?? {};
   };
   const fixed = { resultType: 'complete', ttlMs: 300_000, cacheScope: 'private' };
   expect(await send('server/discover')).toMatchObject({ ...fixed, supportedVersions: [newestRevision] });
