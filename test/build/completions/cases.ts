@@ -1,49 +1,12 @@
+import { storedSettings } from '../../../src/cli/connect/settings.ts';
+import { topics as helpTopics } from '../../../src/cli/help/help.ts';
+import { commandTree } from '../../../src/commands/tree.ts';
+
 const names = ['Newsletter', 'Cold Chain Days Lisbon', 'Sales pipeline', 'Reseller program'];
 const ids = ['4y3m1d', 'myk7xo', 'vy7gy3', '91vqxm'];
-const nouns = [
-  ...['contacts', 'organizations', 'notes', 'custom-fields', 'lists', 'deals', 'report', 'entries'],
-  ...['meetings', 'recordings'],
-  ...['actions', 'today'],
-  ...[
-    'search',
-    'undo',
-    'redo',
-    'batch',
-    'api',
-    'auth',
-    'serve',
-    'migrate',
-    'keys',
-    'workspace',
-    'schedule',
-    'index',
-    'config',
-    'alias',
-    'doctor',
-    'version',
-    'mcp',
-    'agents',
-    'commands',
-    'schema',
-  ],
-  'completion',
-];
-const topics = [
-  'all',
-  ...[
-    'records',
-    'meetings',
-    'export',
-    'import',
-    'backup',
-    'files',
-    'scripting',
-    'agents',
-    'configuration',
-    'service',
-  ],
-  ...['reliability', 'stability', 'flags', 'environment', 'exit-codes'],
-];
+const nouns = commandTree.map(({ name }) => name);
+const topics = Object.keys(helpTopics);
+const contactVerbs = (await commandTree.find(({ name }) => name === 'contacts')?.commands()) ?? [];
 const statuses = ['Lead', 'Qualified', 'Trial', 'Proposal', 'Negotiation', 'Won', 'Lost'];
 const formats = ['table', 'json', 'ndjson', 'compact', 'csv', 'tsv', 'md', 'html', 'xlsx'];
 const shells = ['bash', 'zsh', 'fish', 'powershell'];
@@ -54,22 +17,7 @@ const everydayWords = ['people', 'companies', 'find'];
 export const candidates: Readonly<Record<string, readonly string[]>> = {
   'kith ': [...nouns, ...everydayWords, 'help'],
   'kith en': ['entries'],
-  'kith contacts ': [
-    'list',
-    'get',
-    'show',
-    'find',
-    'create',
-    'upsert',
-    'update',
-    'edit',
-    'remove-emails',
-    'delete',
-    'import',
-    'duplicates',
-    'merge',
-    ...['view', 'ls', 'rm', 'new', 'add'],
-  ],
+  'kith contacts ': [...contactVerbs.map(({ name }) => name), 'view', 'ls', 'rm', 'new', 'add'],
   'kith orgs remove-': ['remove-domains'],
   'kith --profile demo con': ['contacts', 'config'],
   'kith --debug events ex': ['export'],
@@ -126,21 +74,7 @@ export const candidates: Readonly<Record<string, readonly string[]>> = {
   'kith auth switch ': ['demo'],
   'kith completion ': shells,
   'kith contacts list --allow con': ['contacts', 'contacts:create', 'contacts:update', 'contacts:delete'],
-  'kith config set ': [
-    ...[
-      'limit',
-      'page-size',
-      'timeout',
-      'retries',
-      'max-wait',
-      'format',
-      'undo',
-      'user',
-      'process',
-      'currency',
-    ],
-    ...['readonly', 'allow', 'max-writes', 'max-requests'],
-  ],
+  'kith config set ': Object.keys(storedSettings),
   'kith config set limit ': [],
 
   'kith help ': [...new Set([...nouns, ...everydayWords, ...topics])],

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import type { CommandsDocument } from '../../../src/contract/documents/schemas.ts';
 import { requireProgram } from '../../process/programs.ts';
 import { runProgram } from '../../support/binary.ts';
+import { createMachine } from '../../support/kith.ts';
 import { candidates, completedLines, oddNames } from './cases.ts';
 import { createBridgedEnvironment, createShellEnvironment } from './machine.ts';
 import { completeInDriver, createFunctionPath, pressTab, zshScript } from './zsh.ts';
@@ -11,66 +13,22 @@ beforeEach(requireProgram('zsh'));
 
 // If only a flag can follow, zsh offers flags without a hyphen.
 const complete = 'kith entries add "Sales pipeline" ';
+const { commands, global_flags }: CommandsDocument = JSON.parse(
+  (await createMachine('/dev/null/kith')('commands --json')).out,
+);
+const added = commands.find(({ path }) => path.join(' ') === 'entries add');
+const help = { name: '--help', short: '-h' }; // every command has it
 const flags = [
-  ...[
-    '--allow',
-    '--assignee',
-    '--base-url',
-    '--bom',
-    '--contact',
-    '--contact-id',
-    '--data',
-    '--debug',
-    '--dry-run',
-  ],
-  ...[
-    '--field',
-    '--fields',
-    '--format',
-    '--help',
-    '--ids-only',
-    '--jq',
-    '--json',
-    '--json-envelope',
-    '--max-requests',
-    '--max-wait',
-    '--max-writes',
-    '--no-color',
-  ],
-  ...[
-    '--no-header',
-    '--no-input',
-    '--offline',
-    '--one-time-value',
-    '--organization',
-    '--output',
-    '--profile',
-    '--quiet',
-    '--readonly',
-    '--recurring-period',
-  ],
-  ...[
-    '--recurring-value',
-    '--retries',
-    '--status',
-    '--timeout',
-    '--wide',
-    '--yes',
-    '-v',
-    '-n',
-    '-f',
-    '-h',
-    '-o',
-    '-q',
-    '-y',
-  ],
-];
+  help,
+  ...(added?.flags ?? []),
+  ...global_flags.filter(({ name }) => added?.global_flags.includes(name)),
+].flatMap(({ name, short }) => (short ? [name, short] : [name]));
 
 test('offers the matching completions', async () => {
-  const expected = { ...candidates, [complete]: flags };
-  expect(await completeInDriver(Object.keys(candidates), await createBridgedEnvironment())).toEqual({
+  const { err, offers } = await completeInDriver(Object.keys(candidates), await createBridgedEnvironment());
+  expect({ err, offers: { ...offers, [complete]: offers[complete]?.toSorted() } }).toEqual({
     err: '',
-    offers: expected,
+    offers: { ...candidates, [complete]: flags.toSorted() },
   });
 });
 
