@@ -8,22 +8,22 @@ import { listPermissionWords } from '../../../src/contract/permissions.ts';
 import { findPermissions } from '../../../src/writes/nouns.ts';
 import { createDemoMachine } from '../../support/kith.ts';
 
-/** The commands that change nothing in a workspace, without those in the table of test/commands/workspace/offline.test.ts. */
+/** The commands that change nothing in a workspace. test/commands/workspace/offline.test.ts runs others without the service. */
 const otherCommands = [
   ...['agents install', 'agents list', 'agents remove', 'agents show'],
   ...['alias delete', 'alias list', 'alias set', 'auth list', 'auth logout', 'auth switch'],
   ...['commands', 'completion', 'config get', 'config list', 'config path', 'config set', 'config unset'],
   ...['keys list', 'meetings export status', 'schedule install', 'schedule list', 'schedule remove'],
   ...['schedule run', 'schema', 'serve', 'version', 'workspace backup', 'workspace checkout'],
-  ...['workspace diff', 'workspace pull', 'workspace status', 'workspace verify'],
+  ...['workspace diff', 'workspace info', 'workspace pull', 'workspace status', 'workspace verify'],
 ];
 
 test('a command is refused with --readonly, or is listed here as one that writes nothing to the workspace', async () => {
   const commands = await Promise.all(
     commandTree.map(async (entry) =>
       (entry.isShorthand ? [] : await entry.commands()).flatMap((command) => {
-        const isInOtherTable = sendsRequests(command) && entry.name !== 'workspace';
-        return isWrite(command) || isInOtherTable ? [] : [formatCommandName(entry, command)];
+        const readsOffline = sendsRequests(command) && entry.name !== 'workspace';
+        return isWrite(command) || readsOffline ? [] : [formatCommandName(entry, command)];
       }),
     ),
   );
