@@ -40,7 +40,7 @@ const testedElsewhere = new Set([
 ]);
 
 /** Examples that write, need a folder, or print to a file. */
-const otherExamples = /^undo(?! --list)| -[fX] |--out | [>|] /;
+const otherExamples = /^undo(?! --list)|--(out|html) | -[fX] | [>|] /;
 
 /** Returns an example of each command that reads a workspace. The commands on whole workspaces have tests of their own. */
 async function listReadingExamples() {
