@@ -765,7 +765,7 @@ _kith_syntax() {
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'mcp')
-      flags="--allow-write --tools=@toolsets --max-chars= --results=both,text,structured --http --host= --port= --allow-origin= --format=text,json -h --help $output $everywhere $guards $http"
+      flags="--allow-write --tools=@toolsets --max-chars= --max-tokens= --results=both,text,structured --http --host= --port= --allow-origin= --format=text,json -h --help $output $everywhere $guards $http"
       ;;
     'agents')
       words='install list remove show view ls'

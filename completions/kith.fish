@@ -2595,6 +2595,7 @@ function __kith_syntax
                 --allow-write\t'Also serve tools that create, update, delete and undo' \
                 --tools=@toolsets\t'Serve only these tools, comma-separated: names, patterns such as records_*, or the sets read, contacts, organizations, notes, deals, lists, and meetings' \
                 --max-chars=\t'Maximum length of the text of a result, in characters' \
+                --max-tokens=\t'Maximum length in estimated tokens instead: 4 Latin characters, or 1 other character, are a token' \
                 --results=both,text,structured\t'Parts of a result to send; both parts have the same data: both, text, structured' \
                 --http\t'Serve over HTTP (Streamable HTTP) instead of stdin and stdout' \
                 --host=\t'Loopback address to listen on, with --http' \

@@ -2541,6 +2541,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--allow-write -- Also serve tools that create, update, delete and undo'
                 '--tools=@toolsets -- Serve only these tools, comma-separated: names, patterns such as records_*, or the sets read, contacts, organizations, notes, deals, lists, and meetings'
                 '--max-chars= -- Maximum length of the text of a result, in characters'
+                '--max-tokens= -- Maximum length in estimated tokens instead: 4 Latin characters, or 1 other character, are a token'
                 '--results=both,text,structured -- Parts of a result to send; both parts have the same data: both, text, structured'
                 '--http -- Serve over HTTP (Streamable HTTP) instead of stdin and stdout'
                 '--host= -- Loopback address to listen on, with --http'

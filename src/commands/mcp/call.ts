@@ -51,7 +51,7 @@ export async function callTool(session: Session, sent: ToolCall) {
     const cursors = createCursors(tool.name, call.values);
     const offset = isWrite(parsed.command) ? undefined : cursors.read();
     hasRequests = true;
-    const rendering = { tool, cursors, offset, maxCharacters: offer.maxCharacters };
+    const rendering = { tool, cursors, offset, limit: offer.limit };
     const { content, failure, profile } = await runCommand(session, call, parsed, rendering, notes);
     const { text, structured } = content;
     return toResult(call, session, {

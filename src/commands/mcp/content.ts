@@ -15,11 +15,12 @@ import { Failure } from '../../contract/errors.ts';
 import { compactFields, selectFields } from '../../render/select.ts';
 import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import type { Cursors } from './cursor.ts';
+import { measure, type ResultLimit, takePart } from './result-limit.ts';
 import type { Tool } from './tools.ts';
 
 export interface Rendering {
   readonly tool: Pick<Tool, 'output'>;
-  readonly maxCharacters: number;
+  readonly limit: ResultLimit;
   readonly cursors: Cursors;
   /** The number of records or characters to skip; undefined if the result cannot be continued. */
   readonly offset: number | undefined;
@@ -76,10 +77,10 @@ function renderText(
   rendering: Rendering,
   source?: RawJson,
 ): Content {
-  const { offset, maxCharacters, cursors } = rendering;
-  const { part, next } = truncate(text, maxCharacters, offset);
+  const { offset, limit, cursors } = rendering;
+  const { part, next } = truncate(text, limit, offset);
   const isWhole = next === undefined && !offset;
-  if (isWhole && source && source.text.length <= maxCharacters)
+  if (isWhole && source && measure(source.text, limit) <= limit.max)
     return { text: part, notes: [], structured: toStructured(source.value) };
   const cursor = next === undefined || offset === undefined ? null : cursors.format(next);
   const structured = {
@@ -100,15 +101,15 @@ async function renderRecords(
   select: (record: RawJson) => RawJson,
   rendering: Rendering,
 ): Promise<Content> {
-  const { offset, maxCharacters, cursors } = rendering;
+  const { offset, limit, cursors } = rendering;
   const skippedCount = offset ?? 0;
   const { lines, values, last, isFull, isReread } = await collectRecords(
     batches,
     select,
     skippedCount,
-    maxCharacters,
+    limit,
   );
-  const { part, next: cut } = truncate(lines.join('\n') || 'No records.', maxCharacters);
+  const { part, next: cut } = truncate(lines.join('\n') || 'No records.', limit);
   const next = skippedCount + lines.length;
   const remaining = describeRemaining(last, next);
   const cursor = remaining === undefined || offset === undefined ? null : cursors.format(next);
@@ -131,7 +132,7 @@ async function renderRecords(
         ]),
     ...(remaining === undefined
       ? []
-      : [formatNote(remaining, isFull && `results are limited to ${maxCharacters} characters`, advice)]),
+      : [formatNote(remaining, isFull && `results are limited to ${limit.max} ${limit.unit}`, advice)]),
     ...(isReread ? [rereadNote] : []),
   ];
   // The part of a single record that is too long is in `text`, not in `records`.
@@ -143,16 +144,16 @@ async function renderRecords(
   return { text: part, notes, structured };
 }
 
-/** Collects the lines and the values of records until they have `maxCharacters`, after the skipped ones. */
+/** Collects the lines and the values of records up to a limit, after the skipped ones. */
 async function collectRecords(
   batches: AsyncIterable<Batch>,
   select: (record: RawJson) => RawJson,
   skippedCount: number,
-  maxCharacters: number,
+  limit: ResultLimit,
 ) {
   const lines: string[] = [];
   const values: unknown[] = [];
-  let room = maxCharacters;
+  let room = limit.max;
   let readCount = 0;
   let last: Pick<Batch, 'total' | 'hasMore' | 'isFiltered'> = { total: undefined, hasMore: false };
   let isReread = false;
@@ -161,7 +162,7 @@ async function collectRecords(
     for (const source of records.slice(Math.max(0, skippedCount - readCount))) {
       const record = select(source);
       const line = compactJson(record.text);
-      room -= line.length + 1;
+      room -= measure(`${line}\n`, limit);
       // A first record that is too long is truncated later.
       if (room < 0 && lines.length > 0) break;
       lines.push(line);
@@ -187,10 +188,10 @@ const formatNote = (...parts: readonly (string | false | null | undefined)[]) =>
  * Returns the part of a text from the offset on, without splitting a character, and the offset of the rest; undefined if
  * there is no rest.
  */
-function truncate(text: string, maxCharacters: number, start = 0): { part: string; next?: number } {
+function truncate(text: string, limit: ResultLimit, start = 0): { part: string; next?: number } {
   if (start > 0 && start >= text.length)
     return { part: `No more text: its length is ${text.length} characters.` };
-  const part = text.slice(start, start + maxCharacters);
+  const part = takePart(text, start, limit);
   if (start + part.length >= text.length) return { part };
   const whole = part.replace(/[\ud800-\udbff]$/, '');
   return { part: whole, next: start + whole.length };

@@ -9,7 +9,7 @@ import {
   toFlagName,
   withDefault,
 } from '../../cli/command/options.ts';
-import { requires } from '../../cli/command/rules.ts';
+import { conflicts, requires } from '../../cli/command/rules.ts';
 import { Failure } from '../../contract/errors.ts';
 import { toolsets } from '../../contract/toolsets.ts';
 
@@ -37,6 +37,12 @@ export const mcp = defineCommand({
       createIntegerOption('Maximum length of the text of a result, in characters', 'N', 1000, 10_000_000),
       50_000,
     ),
+    maxTokens: createIntegerOption(
+      'Maximum length in estimated tokens instead: 4 Latin characters, or 1 other character, are a token',
+      'N',
+      250,
+      2_500_000,
+    ),
     results: withDefault(
       createChoiceOption(
         'Parts of a result to send; both parts have the same data:',
@@ -55,14 +61,19 @@ export const mcp = defineCommand({
       createTextOption('Origin of a web page or a proxy that may connect, with --http', 'URL'),
     ),
   },
-  rules: [requires('host', 'http'), requires('port', 'http'), requires('allowOrigin', 'http')],
+  rules: [
+    conflicts('maxTokens', 'maxChars'),
+    requires('host', 'http'),
+    requires('port', 'http'),
+    requires('allowOrigin', 'http'),
+  ],
   examples: [
     'mcp',
     'mcp --allow-write --tools read,notes,deals',
     "mcp --tools 'search,records_*' --max-chars 20000",
     'mcp --http --port 4718',
   ],
-  async run(session, { allowWrite, tools: patterns, maxChars: maxCharacters, results, http, ...address }) {
+  async run(session, { allowWrite, tools: patterns, maxChars, maxTokens, results, http, ...address }) {
     checkFlags(session);
     await session.connections.openMirror();
     const { loadTools } = await import('./tools.ts');
@@ -72,7 +83,7 @@ export const mcp = defineCommand({
         allowWrite,
         patterns?.split(',').map((name) => name.trim()),
       ),
-      maxCharacters,
+      limit: { max: maxTokens ?? maxChars, unit: maxTokens === undefined ? 'characters' : 'tokens' } as const,
       results,
     };
     if (http) {

@@ -3,6 +3,7 @@ import { isWrite } from '../../cli/command/effects.ts';
 import { listCommandParameters, type Parameter } from '../../cli/flags/command-line.ts';
 import { Failure } from '../../contract/errors.ts';
 import { toolsets } from '../../contract/toolsets.ts';
+import type { ResultLimit } from './result-limit.ts';
 import { type ToolDefinition, toolTable } from './tool-table.ts';
 
 export interface ToolCommand {
@@ -21,8 +22,7 @@ export interface Tool extends ToolDefinition {
 /** The tools and limits of a server. */
 export interface Offer {
   readonly tools: readonly Tool[];
-  /** Maximum length of the text of a result, so that it fits into the context of an agent. */
-  readonly maxCharacters: number;
+  readonly limit: ResultLimit;
   /** The parts of a result that a client gets. */
   readonly results: 'both' | 'text' | 'structured';
 }

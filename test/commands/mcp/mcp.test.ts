@@ -410,3 +410,19 @@ test('--max-chars changes the maximum length of a result', async () => {
   expect(text.length).toBeLessThanOrEqual(1000);
   expect(structured.pagination).toMatchObject({ returned: text.split('\n').length, truncated: true });
 });
+
+test('--max-tokens counts a Latin character as a fourth of another one', async () => {
+  const kith = createDemoMachine();
+  const korean = '노트'.repeat(400);
+  for (const body of ['note'.repeat(200), korean])
+    await kith(['notes', 'create', '--organization', 'Foghorn Creamery', '--body', body]);
+  const { call } = await connectInProcess(kith, {}, '--max-tokens', '500');
+  const values = { noun: 'notes', organization: 'Foghorn Creamery', sort: '-created_at', fields: 'body' };
+  const { text, notes, structured } = await call('records_list', values);
+  expect(text).toBe(`{"body":"${korean}"}`.slice(0, text.length));
+  expect(text.length).toBe(500 + Math.floor('{"body":"'.length * 0.75));
+  expect(notes.join()).toContain('results are limited to 500 tokens');
+  expect(
+    (await call('records_list', { ...values, cursor: structured.pagination?.next, limit: 1 })).text,
+  ).toContain('notenote');
+});
