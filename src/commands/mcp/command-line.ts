@@ -35,7 +35,8 @@ function convertValue({ isRepeatable, placeholder }: Parameter['option'], value:
   return Array.isArray(list) ? list.filter((item) => !isOmitted(item)) : list;
 }
 
-function parseList(text: string): unknown {
+/** Parses a list as JSON text. Returns any other value unchanged. */
+export function parseList(text: string): unknown {
   try {
     return text.startsWith('[') ? JSON.parse(text) : text;
   } catch {
@@ -43,9 +44,8 @@ function parseList(text: string): unknown {
   }
 }
 
-/** Returns the command line for the values of a call. @throws {Failure} usage if a name or a type is wrong */
-export function buildCommandLine(tool: Tool, variant: ToolCommand, values: ToolInput): string[] {
-  const { words, command, parameters } = variant;
+/** Returns the values of a call for the command that it selects. @throws {Failure} usage if a name is wrong or missing */
+export function convertInput(tool: Tool, { parameters }: ToolCommand, values: ToolInput): ToolInput {
   const isOwn = (name: string) => name === tool.selector || takesOwnParameter(tool, name);
   const selection =
     tool.selector === undefined ? '' : ` for the ${tool.selector} ${String(values[tool.selector])}`;
@@ -59,6 +59,12 @@ export function buildCommandLine(tool: Tool, variant: ToolCommand, values: ToolI
   for (const [name, { option }] of parameters)
     if (values[name] === undefined && option.isRequired)
       throw new Failure('usage', `${name} is required${selection}.`);
+  return ownValues;
+}
+
+/** Returns the command line for the values of a call. @throws {Failure} usage if a name or a type is wrong */
+export function buildCommandLine(tool: Tool, variant: ToolCommand, values: ToolInput): string[] {
+  const { words, command, parameters } = variant;
   const rules = { parameters, callers: 'MCP tools', isUnconfirmed: true };
-  return buildCallLine({ name: tool.name, words, command }, ownValues, rules);
+  return buildCallLine({ name: tool.name, words, command }, convertInput(tool, variant, values), rules);
 }

@@ -1,39 +1,42 @@
 import { addErrorPrefix, Failure } from '../../contract/errors.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
-import { buildCommandLine, selectVariant, type ToolInput } from './command-line.ts';
+import { convertInput, omitEmptyInput, parseList, selectVariant, type ToolInput } from './command-line.ts';
 import type { Tool } from './tools.ts';
 
 /** Returns the values of `records_write_many` with the lines of a batch instead of calls. @throws {Failure} usage */
 export function toBatchValues(tools: readonly Tool[], values: ToolInput): ToolInput {
-  if ((values.line ?? undefined) === undefined) throw new Failure('usage', 'line is required.');
-  if (!Array.isArray(values.line)) return values;
-  const line = values.line.map((call, index) => {
+  const { line } = values;
+  if (line === undefined) throw new Failure('usage', 'line is required.');
+  const calls = [typeof line === 'string' ? parseList(line) : line].flat();
+  const lines = calls.map((call, index) => {
     try {
       return toBatchLine(tools, readObject(call));
     } catch (error) {
       throw addErrorPrefix(`line ${index + 1}`, error);
     }
   });
-  return { ...values, line };
+  return { ...values, line: lines };
 }
 
 /** Returns the command of a call, with its values by the names of the command. Its result has only the id. */
-function toBatchLine(tools: readonly Tool[], { tool: toolName, ...values }: JsonObject): JsonObject {
+function toBatchLine(tools: readonly Tool[], { tool: toolName, ...call }: JsonObject): JsonObject {
   const offered = tools.filter(({ isWrite, isConfirmed }) => isWrite && !isConfirmed);
   const tool = offered.find(({ name }) => name === toolName);
   if (!tool) {
     const names = offered.map(({ name }) => name).join(', ');
     throw new Failure('usage', `tool: ${JSON.stringify(toolName)} is not one of ${names}.`);
   }
+  const values = omitEmptyInput(call);
   const variant = selectVariant(tool, values);
-  buildCommandLine(tool, variant, values); // checks the names and types
   const command = variant.words.join(' ');
-  const entries = Object.entries(values).filter(([name]) => name !== tool.selector);
   const originals = new Map(
     Object.entries(tool.renamed ?? {})
       .filter(([path]) => path.startsWith(`${command} `))
       .map(([path, name]) => [name, path.slice(command.length + 1)]),
   );
-  const named = entries.map(([name, value]) => [originals.get(name) ?? name, value]);
+  const named = Object.entries(convertInput(tool, variant, values)).map(([name, value]) => [
+    originals.get(name) ?? name,
+    value,
+  ]);
   return { command, fields: 'id', ...Object.fromEntries(named) };
 }

@@ -44,7 +44,7 @@ test('a user confirms in a form, later lines refer to earlier ones, and a refuse
   const { call } = await connectPerson(createRecordedDemo(), {}, person, '--allow-write');
   const result = await call('records_write_many', {
     line: [
-      { tool: 'records_create', noun: 'organizations', name: 'Dawn', domain: ['dawn.example'] },
+      { tool: 'records_create', noun: 'organizations', name: 'Dawn', domain: 'dawn.example', field: null },
       { tool: 'records_create', noun: 'notes', organization: '$1.id', body: 'Two\nlines' },
       reassign('DEAL-9999'),
       { tool: 'lists_write', action: 'update', id: 'Newsletter', name: 'News' },
