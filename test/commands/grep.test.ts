@@ -170,12 +170,3 @@ test('finds the same hits in an export folder, without signing in', async () => 
     err: message,
   });
 });
-
-test('explains how to export transcripts if a folder has none', async () => {
-  const folder = createTemporaryFolder();
-  expect(await createMachine()(`events grep x --out ${folder}`)).toEqual({
-    code: 2,
-    out: '',
-    err: `kith: No transcripts in ${folder}.\nhint: kith meetings export --out ${folder} --transcript\n`,
-  });
-});

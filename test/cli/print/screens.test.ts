@@ -54,15 +54,6 @@ test('texts in a pipe are plain Markdown and plain text', async () => {
   expect(out).toMatch(/^## Summary\n\n稟議書.*\n\n## Topics\n\n### .*\n/);
   expect(out).toContain('\n- [ ] 森が');
   expect((await kith('recordings transcript nk63yk --to 0:02')).out).toBe('吉田恵: 三番目です。\n');
-  const { out: id } = await kith([
-    'notes',
-    'create',
-    '--organization',
-    'rl16pk',
-    '--body',
-    '# A\n\n**b**',
-    '--jq',
-    '.id',
-  ]);
+  const { out: id } = await kith('notes create --organization rl16pk --body "# A\n\n**b**" --jq .id');
   expect((await kith(`notes get ${id.trim()} --jq .body`)).out).toBe('# A\n\n**b**\n');
 });

@@ -74,15 +74,7 @@ test('reports an ambiguous name with both ids, and writes nothing', async () => 
 
 test('prefers an id over a name: writes nothing to a list whose name is the id of another', async () => {
   const kith = createDemoMachine();
-  const { out: secondOrganization } = await kith([
-    'lists',
-    'create',
-    newsletter,
-    '--entry-type',
-    'Contact',
-    '--jq',
-    '.id',
-  ]);
+  const { out: secondOrganization } = await kith(`lists create ${newsletter} --entry-type Contact --jq .id`);
   const results = [
     await kith(`lists get ${newsletter} --jq .name`),
     await kith(`entries get ${newsletter} nope`),

@@ -60,13 +60,7 @@ test('sums numbers without rounding, and several values of a field', async () =>
   const kith = createLocalMachine(createTemporaryFolder());
   await kith('custom-fields create Sizes --model organization --type number --multiple');
   const add = (...sizes: string[]) =>
-    kith([
-      'organizations',
-      'create',
-      '--name',
-      'A',
-      ...sizes.flatMap((size) => ['--field', `Sizes=${size}`]),
-    ]);
+    kith(`organizations create --name A ${sizes.map((size) => `--field Sizes=${size}`).join(' ')}`);
   await add('0.1', '0.2');
   await add('1e3');
   await add();

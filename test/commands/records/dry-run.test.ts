@@ -30,37 +30,17 @@ test.each(writingRows)('%s with --dry-run shows %s %s', async (line, method, pat
   expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
+/** Commands that send many requests, look for records first, change files, or run others. */
+const testedElsewhere = [
+  ...['import', 'merge', 'undo', 'redo', 'edit', 'done', 'reopen', 'batch', 'upsert', 'push', 'copy'],
+];
+
 test('every command that writes is covered', async () => {
   const writingCommands: string[] = [];
   // Deals are entries: see test/cli/words.test.ts.
   for (const entry of commandTree.filter(({ isShorthand }) => !isShorthand)) {
-    // An import sends many requests, and shows rows in their place: see import.test.ts.
-    // A merge sends many requests too: see merge.test.ts.
-    // An undo and a redo too: see test/changes.
-    // An edit needs an editor or a file: see edit.test.ts.
-    // The states of action items are in a file: see test/commands/actions.
-    // A copy of a workspace sends many requests: see test/commands/workspace.
-    // A batch runs other commands: see test/commands/batch. An upsert looks for the record first: see test/commands/records/upsert.test.ts.
-    // A push needs a working copy: see test/commands/checkout/push.test.ts.
-    // Local commands send no requests: see workspace-recordings.test.ts.
     for (const command of await entry.commands())
-      if (
-        isWrite(command) &&
-        sendsRequests(command) &&
-        ![
-          'import',
-          'merge',
-          'undo',
-          'redo',
-          'edit',
-          'done',
-          'reopen',
-          'batch',
-          'upsert',
-          'push',
-          'copy',
-        ].includes(command.name)
-      )
+      if (isWrite(command) && sendsRequests(command) && !testedElsewhere.includes(command.name))
         writingCommands.push(formatCommandName(entry, command));
   }
   const untested = writingCommands.filter(

@@ -36,16 +36,7 @@ test.each<readonly [by: string, (deal: Deal) => string | null]>([
 ])('lists report --by %s totals the entries of each group', async (by, read) => {
   const kith = createDemoMachine();
   const deals: Deal[] = JSON.parse((await kith('entries list "Sales pipeline" --all --json')).out);
-  const { code, out, err } = await kith([
-    'lists',
-    'report',
-    'Sales pipeline',
-    '--by',
-    by,
-    '--json',
-    '--tz',
-    'UTC',
-  ]);
+  const { code, out, err } = await kith(`lists report "Sales pipeline" --by "${by}" --json --tz UTC`);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   const rows: Row[] = JSON.parse(out);
   expect(rows.length).toBeGreaterThan(4);

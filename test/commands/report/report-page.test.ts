@@ -76,10 +76,7 @@ test('--html writes a page with the filters, the time, the zone and the numbers'
 
 test.each([
   ['Foo/Bar', 'UTC'],
-  ['/usr/share/zoneinfo/Asia/Seoul', 'Asia/Seoul'],
   ['KST-9', 'Etc/GMT-9'],
-  ['<+09>-9', 'Etc/GMT-9'],
-  ['EST5EDT', 'America/New_York'],
   [
     'CET-1CEST,M3.5.0,M10.5.0/3',
     'UTC',

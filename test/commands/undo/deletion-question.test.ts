@@ -128,16 +128,8 @@ test('a prompt for more than ten records names ten, and requires their number', 
 
 test('a prompt escapes control characters in the name of a record', async () => {
   const kith = createDemoMachine();
-  const { out } = await kith([
-    'notes',
-    'create',
-    '--organization',
-    'rl16pk',
-    '--body',
-    'One\n\u001b[2J\u001b]0;x\u0007\u202etwo',
-    '--jq',
-    '.id',
-  ]);
+  const body = 'One\n\u001b[2J\u001b]0;x\u0007\u202etwo';
+  const { out } = await kith(`notes create --organization rl16pk --body "${body}" --jq .id`);
   const { err } = await kith(`notes delete ${out.trim()}`, { ...options, answers: [false] });
   expect(err).toBe(
     `Delete note "One \\x1b[2J\\x1b]0;x\\x07\\u202etwo" (${out.trim()})? The creation time cannot be restored.\nkith: Cancelled.\n`,
