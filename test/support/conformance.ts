@@ -58,5 +58,6 @@ try {
 } finally {
   proxy.close();
   server.kill();
+  await once(server, 'close');
   rmSync(folder, { recursive: true, force: true });
 }
