@@ -19,7 +19,7 @@ import {
 } from './read-items.ts';
 
 /** An item after a change. `changed`: whether its state was different before. */
-export type ActionChange = Result<'changed-action'>;
+type ActionChange = Result<'changed-action'>;
 
 /**
  * Changes the state of items, each named by its id or a part of its text. If one is not found, changes none of them. In a

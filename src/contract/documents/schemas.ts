@@ -1,66 +1,55 @@
 import * as v from 'valibot';
 import { type ExitCode, exitCodes, type FailureCode, failures } from '../errors.ts';
+import { describe } from '../grammar.ts';
 
 // The JSON documents that kith itself defines. `npm run generate` writes them as JSON Schema to docs/schemas/.
 
 export const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
+const describeText = (description: string) => describe(v.string(), description);
+const describeFlag = (description: string) => describe(v.boolean(), description);
+const Texts = v.array(v.string());
+const optionalTexts = (description: string) => v.optional(describe(Texts, description));
+
 /** A record that a reference may mean. */
 const Candidate = v.object({
   id: v.string(),
-  name: v.pipe(v.string(), v.description('The name of the record; empty if it has none')),
-  detail: v.optional(
-    v.pipe(v.string(), v.description('A detail that distinguishes records with the same name')),
-  ),
-  list_id: v.optional(v.pipe(v.string(), v.description('The list of an entry'))),
-  command: v.optional(
-    v.pipe(v.string(), v.description('The command with this record, if there are several')),
-  ),
+  name: describeText('The name of the record; empty if it has none'),
+  detail: v.optional(describeText('A detail that distinguishes records with the same name')),
+  list_id: v.optional(describeText('The list of an entry')),
+  command: v.optional(describeText('The command with this record, if there are several')),
 });
 
 const failureCodes = Object.keys(failures) as FailureCode[]; // keys() forgets the names
 const exitCodeNumbers = Object.keys(exitCodes).map((code) => Number(code) as ExitCode);
 
 export const ErrorDocument = v.object({
-  code: v.pipe(
-    v.picklist(failureCodes),
-    v.description('The kind of failure, which determines the exit code'),
-  ),
-  message: v.pipe(v.string(), v.description('The reason, as a sentence for people; its wording may change')),
-  status: v.optional(v.pipe(Count, v.description('The HTTP status of the response'))),
-  method: v.optional(v.pipe(v.string(), v.description('The method of the failed request'))),
-  path: v.optional(v.pipe(v.string(), v.description('The path of the failed request'))),
-  request_id: v.optional(v.pipe(v.string(), v.description("The id of the request in the service's log"))),
-  details: v.pipe(
+  code: describe(v.picklist(failureCodes), 'The kind of failure, which determines the exit code'),
+  message: describeText('The reason, as a sentence for people; its wording may change'),
+  status: v.optional(describe(Count, 'The HTTP status of the response')),
+  method: v.optional(describeText('The method of the failed request')),
+  path: v.optional(describeText('The path of the failed request')),
+  request_id: v.optional(describeText("The id of the request in the service's log")),
+  details: describe(
     v.array(
       v.object({ pointer: v.string(), code: v.string(), message: v.string(), id: v.optional(v.string()) }),
     ),
-    v.description(
-      'Validation errors: a JSON pointer to each invalid value, and the id of the record that has a taken value',
-    ),
+    'Validation errors: a JSON pointer to each invalid value, and the id of the record that has a taken value',
   ),
-  exit_code: v.pipe(v.picklist(exitCodeNumbers), v.description('The exit code for this kind of failure')),
-  hint: v.optional(v.pipe(v.string(), v.description('The next step, for people'))),
-  command: v.optional(v.pipe(v.string(), v.description('A complete command to run next'))),
-  retryable: v.pipe(
-    v.boolean(),
-    v.description('Whether the same command may succeed later; always false if a write may have arrived'),
+  exit_code: describe(v.picklist(exitCodeNumbers), 'The exit code for this kind of failure'),
+  hint: v.optional(describeText('The next step, for people')),
+  command: v.optional(describeText('A complete command to run next')),
+  retryable: describeFlag(
+    'Whether the same command may succeed later; always false if a write may have arrived',
   ),
-  retry_after: v.optional(
-    v.pipe(Count, v.description('Seconds that the service asks to wait before the next attempt')),
-  ),
+  retry_after: v.optional(describe(Count, 'Seconds that the service asks to wait before the next attempt')),
   candidates: v.optional(
-    v.pipe(v.array(Candidate), v.description('Records that an ambiguous or unknown reference may mean')),
+    describe(v.array(Candidate), 'Records that an ambiguous or unknown reference may mean'),
   ),
 });
 
 /** A failure as JSON. */
 export type ErrorDocument = v.InferOutput<typeof ErrorDocument>;
-
-const describeText = (description: string) => v.pipe(v.string(), v.description(description));
-const describeFlag = (description: string) => v.pipe(v.boolean(), v.description(description));
-const Texts = v.array(v.string());
-const optionalTexts = (description: string) => v.optional(v.pipe(Texts, v.description(description)));
 
 /** The object that a failed command prints on stderr. */
 export const PrintedError = v.object({
@@ -88,7 +77,7 @@ const flagTypes = ['boolean', 'integer', 'string', 'json'] as const;
 const FlagDocument = v.object({
   name: v.pipe(v.string(), v.regex(/^--[a-z][a-z-]*$/)),
   short: v.optional(v.pipe(v.string(), v.regex(/^-[A-Za-z]$/))),
-  type: v.pipe(v.picklist(flagTypes), v.description('`boolean` takes no value; `json` is a JSON object')),
+  type: describe(v.picklist(flagTypes), '`boolean` takes no value; `json` is a JSON object'),
   placeholder: v.optional(describeText('The forms of the value, such as NAME=VALUE')),
   choices: optionalTexts('The only values'),
   default: v.optional(v.union([v.string(), v.number(), v.boolean()])),
@@ -97,9 +86,9 @@ const FlagDocument = v.object({
   repeatable: v.boolean(),
   range: v.optional(v.object({ minimum: v.number(), maximum: v.optional(v.number()) })),
   value_source: v.optional(
-    v.pipe(
+    describe(
       v.picklist(['file', 'field']),
-      v.description('`file`: the value may be @FILE, or - for stdin; `field`: NAME=@FILE reads the value'),
+      '`file`: the value may be @FILE, or - for stdin; `field`: NAME=@FILE reads the value',
     ),
   ),
   references: v.optional(describeText('The kind of record that the value refers to, by id or name')),
@@ -107,22 +96,19 @@ const FlagDocument = v.object({
 });
 
 const CommandDocument = v.object({
-  path: v.pipe(Texts, v.minLength(1), v.description('The words after `kith`')),
-  aliases: v.pipe(Texts, v.description('Synonyms of the first word of the path')),
+  path: describe(v.pipe(Texts, v.minLength(1)), 'The words after `kith`'),
+  aliases: describe(Texts, 'Synonyms of the first word of the path'),
   summary: v.string(),
   description: v.string(),
   arguments: v.array(ArgumentDocument),
-  flags: v.pipe(v.array(FlagDocument), v.description('The flags of this command only')),
-  global_flags: v.pipe(Texts, v.description('The names of the supported global flags')),
-  formats: v.pipe(Texts, v.description('The values of --format')),
-  results: v.pipe(
+  flags: describe(v.array(FlagDocument), 'The flags of this command only'),
+  global_flags: describe(Texts, 'The names of the supported global flags'),
+  formats: describe(Texts, 'The values of --format'),
+  results: describe(
     Texts,
-    v.description('The schemas of what --json may print, by name: `contacts[]` is an array of `contacts`'),
+    'The schemas of what --json may print, by name: `contacts[]` is an array of `contacts`',
   ),
-  exit_codes: v.pipe(
-    v.array(v.picklist(exitCodeNumbers)),
-    v.description('The exit codes that the command may return'),
-  ),
+  exit_codes: describe(v.array(v.picklist(exitCodeNumbers)), 'The exit codes that the command may return'),
   writes: describeFlag('Whether the command may change the workspace'),
   deletes: describeFlag('Whether the command may delete records, files or settings'),
   creates_only: describeFlag('Whether the command only creates records and never changes existing ones'),
@@ -135,21 +121,16 @@ const CommandDocument = v.object({
     describeText('The reason why the command does not run unattended without further flags'),
   ),
   paging: v.optional(
-    v.pipe(
+    describe(
       v.picklist(['list', 'search', 'sections']),
-      v.description(
-        '`list` prints a list and takes --limit, --all and --after; `search` and `sections` only read lists',
-      ),
+      '`list` prints a list and takes --limit, --all and --after; `search` and `sections` only read lists',
     ),
   ),
-  examples: v.pipe(v.array(v.string()), v.description('Working command lines')),
+  examples: describe(Texts, 'Working command lines'),
 });
 
 export const CommandsDocument = v.object({
-  schema_version: v.pipe(
-    v.literal(1),
-    v.description('Changes only if a key is removed or its meaning changes'),
-  ),
+  schema_version: describe(v.literal(1), 'Changes only if a key is removed or its meaning changes'),
   version: describeText('The version of kith'),
   global_flags: v.array(FlagDocument),
   exit_codes: v.array(v.object({ code: v.picklist(exitCodeNumbers), meaning: v.string() })),
@@ -172,14 +153,14 @@ export const ActionItem = v.object({
   event_id: v.string(),
   title: describeText('The title of the meeting'),
   start_at: v.nullable(describeText('The start of the meeting: ISO 8601')),
-  organization_ids: v.pipe(Texts, v.description('The organizations of the attendees')),
+  organization_ids: describe(Texts, 'The organizations of the attendees'),
   changed_at: v.nullable(describeText('The time of the last change of the state: ISO 8601')),
 });
 
 const Name = v.nullable(v.string());
 const RelatedRecord = v.optional(v.object({ name: v.union([Name, v.array(Name)]) }));
 const describeValues = (description: string) =>
-  v.optional(v.pipe(v.record(v.string(), v.unknown()), v.description(description)));
+  v.optional(describe(v.record(v.string(), v.unknown()), description));
 
 /** A record with --format compact. */
 export const CompactRow = v.objectWithRest(
@@ -194,22 +175,16 @@ export const CompactRow = v.objectWithRest(
 );
 
 const PaginationDocument = v.object({
-  returned: v.pipe(Count, v.description('The number of records in `data`')),
-  total: v.pipe(v.nullable(Count), v.description('The number of records in the whole list; null if unknown')),
+  returned: describe(Count, 'The number of records in `data`'),
+  total: describe(v.nullable(Count), 'The number of records in the whole list; null if unknown'),
   truncated: describeFlag('Whether the list has more records, or with a filter may have more'),
-  next: v.pipe(
-    v.nullable(v.string()),
-    v.description('The value of --after that continues the list; null at the end'),
-  ),
+  next: describe(v.nullable(v.string()), 'The value of --after that continues the list; null at the end'),
 });
 
 export const EnvelopeDocument = v.object({
-  data: v.pipe(
-    v.unknown(),
-    v.description('The output of --json: an array of records, one record, or a value'),
-  ),
-  pagination: v.pipe(v.nullable(PaginationDocument), v.description('null if the result is not a list')),
-  warnings: v.pipe(Texts, v.description('Notes and warnings about the result')),
+  data: describe(v.unknown(), 'The output of --json: an array of records, one record, or a value'),
+  pagination: describe(v.nullable(PaginationDocument), 'null if the result is not a list'),
+  warnings: describe(Texts, 'Notes and warnings about the result'),
 });
 
 export type PaginationDocument = v.InferOutput<typeof PaginationDocument>;
