@@ -151,7 +151,7 @@ function formatUsage(name: string, { args }: AnyCommand, flags: readonly string[
   const last: string[] = [];
   for (const [place, argument] of Object.entries(args ?? {})) {
     const { placeholder, choices, isRepeatable, isCommandLine, isKeyImplied, isOptional } = argument;
-    const typed = `${choices ? choices.join('|') : (placeholder ?? place.toUpperCase())}${isRepeatable ? '...' : ''}`;
+    const typed = `${placeholder ?? choices?.join('|') ?? place.toUpperCase()}${isRepeatable ? '...' : ''}`;
     if (isCommandLine) last.push('--', typed);
     else places.push(isKeyImplied || isOptional ? `[${typed}]` : typed);
   }

@@ -46,7 +46,7 @@ export const schema = defineCommand({
     'command. An object may have further fields. Without a name, list the names.',
   effects: 'local',
   args: {
-    name: { summary: 'Schema:', choices: Object.keys(resultSchemas), isOptional: true },
+    name: { summary: 'Schema:', placeholder: 'NAME', choices: Object.keys(resultSchemas), isOptional: true },
   },
   examples: ['schema', 'schema contacts', 'schema error > error.schema.json'],
   async run({ services: { readPackageFile } }, { name }): Promise<CommandResult> {
