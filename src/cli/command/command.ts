@@ -195,6 +195,11 @@ export async function* toBatch(records: readonly RawJson[], total = records.leng
   yield { records, total, hasMore: total > records.length };
 }
 
+export function toBatches(result: CommandResult): AsyncIterable<Batch> {
+  if (result.kind === 'records') return result.batches;
+  return toBatch([result.kind === 'record' ? result.record : result.json]);
+}
+
 /** Returns a result with records that were created here. */
 export function toRecordsResult(records: readonly unknown[], view: View, empty?: string): CommandResult {
   return { kind: 'records', batches: toBatch(records.map(toRawJson)), view, ...(empty && { empty }) };

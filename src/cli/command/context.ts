@@ -222,8 +222,8 @@ interface Call {
   readonly commandLine: Pick<ParsedCommand, 'words' | 'path' | 'command' | 'input'> | undefined;
   /** Whether the command writes records. It then uses no cached name. */
   readonly isWrite: boolean;
-  /** Called instead of an update that would change nothing. If omitted, the update is sent. */
-  readonly onUnchanged?: () => void;
+  /** Whether an update that would change nothing is not sent, which takes one request more for other updates. */
+  readonly skipsUnchanged?: true;
   /** Where a list continues with --after, or with the cursor of a tool. */
   readonly start?: ListPosition;
 }

@@ -5,7 +5,7 @@ import { sanitizeLines } from '../../render/text/sanitize.ts';
 import { longWork, yieldToSignals } from '../../values/concurrency.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
-import { type CommandResult, toBatch } from '../command/command.ts';
+import { type CommandResult, toBatches } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { type Format, jsonFormats } from '../command/globals.ts';
 import { readFirst } from '../command/records.ts';
@@ -22,7 +22,7 @@ export async function printResult(
   session: Session,
   isWritten: boolean,
 ): Promise<void> {
-  const content = await completeRecords(result, session, isWritten);
+  const content = await completeRecords(result, session);
   const { output, close } = openResultOutput(session, session.globals.wide && result.kind === 'records');
   let notes: readonly string[] = [];
   try {
@@ -41,14 +41,10 @@ const namedNouns: readonly (string | undefined)[] = ['entries', 'notes'];
  * Without --fields, adds names to compact rows, the columns of an import to records for a CSV or a workbook, and names
  * to other CSV records.
  */
-async function completeRecords(
-  result: CommandResult,
-  session: Session,
-  isWritten: boolean,
-): Promise<CommandResult> {
+async function completeRecords(result: CommandResult, session: Session): Promise<CommandResult> {
   const { format, fields } = session.globals;
   if (result.kind === 'text' || fields !== undefined) return result;
-  if (format === 'compact' && !isWritten) {
+  if (format === 'compact' && !session.call.isWrite) {
     const { readCompactRows } = await import('../selection/related-names.ts');
     return { ...result, kind: 'records', batches: readCompactRows(session, result) };
   }
@@ -68,11 +64,6 @@ async function completeRecords(
 /** Returns the JSON document of a result with both records and a document, if the fields of records are not selected. */
 export function findDocument(result: CommandResult, fields: string | undefined): RawJson | undefined {
   return result.kind === 'records' && fields === undefined ? result.document : undefined;
-}
-
-export function toBatches(result: CommandResult): AsyncIterable<Batch> {
-  if (result.kind === 'records') return result.batches;
-  return toBatch([result.kind === 'record' ? result.record : result.json]);
 }
 
 async function printContent(

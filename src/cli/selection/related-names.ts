@@ -9,7 +9,7 @@ import { listItems } from '../../render/display.ts';
 import { createPathColumn, omitEmptyValues } from '../../render/select.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import { joinMembers, listRawMembers, type RawJson, toRawJson } from '../../values/raw-json.ts';
-import { type CommandResult, toBatch } from '../command/command.ts';
+import { type CommandResult, toBatches } from '../command/command.ts';
 import type { Session } from '../command/context.ts';
 import { readFirst } from '../command/records.ts';
 import { createNames } from '../references/name-loader.ts';
@@ -94,10 +94,7 @@ function listReferences(column: Column, record: JsonObject): readonly Reference[
   return Array.from(ids, (id) => ({ kind, id }));
 }
 
-/**
- * Reads the records of a result with the names of the records to which they refer. Records of the contract are without
- * empty values.
- */
+/** Adds the names of related records to the records of a result. Removes the empty values of a noun's records. */
 export async function* readCompactRows(
   session: Session,
   result: Exclude<CommandResult, { readonly kind: 'text' }>,
@@ -130,9 +127,6 @@ export function addNameColumns(
     },
   };
 }
-
-const toBatches = (result: Exclude<CommandResult, { readonly kind: 'text' }>) =>
-  result.kind === 'record' ? toBatch([result.record]) : result.batches;
 
 async function* addListedNames(
   session: Session,

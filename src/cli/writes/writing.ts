@@ -27,11 +27,14 @@ export async function writeRecord<R extends Route>(
     throw new Failure('usage', `--data: "${strayName}" belongs to the path, not to the body.`);
   const input = { ...body, ...params };
   if (session.globals.dryRun) return previewWrites(session, [buildRequest(route, input)]);
-  const { onUnchanged } = session.call;
-  if (onUnchanged && before && hasSentValues(body, readObject(before))) {
-    onUnchanged();
-    return { kind: 'record', record: toRawJson(before as RouteRecord<R>), view: views[noun] }; // the record that `readBefore` read
-  }
+  if (session.call.skipsUnchanged && before && hasSentValues(body, readObject(before)))
+    // `readBefore` has read the record.
+    return {
+      kind: 'record',
+      record: toRawJson(before as RouteRecord<R>),
+      view: views[noun],
+      isReadOnly: true,
+    };
   const record = await (await session.client()).record(route, input, { ifMatch });
   if (record.value === null) {
     await session.messages.note('Done. The service did not return the record.');

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import type { CommandResult, ParsedCommand } from '../../cli/command/command.ts';
+import { type CommandResult, type ParsedCommand, toBatches } from '../../cli/command/command.ts';
 import type { ClientFactory, Session } from '../../cli/command/context.ts';
 import { isWrite } from '../../cli/command/effects.ts';
-import { findDocument, selectFromBatches, toBatches } from '../../cli/print/print.ts';
+import { findDocument, selectFromBatches } from '../../cli/print/print.ts';
 import { resolveInput } from '../../cli/references/resolve-input.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { InputStream } from '../../process/streams.ts';

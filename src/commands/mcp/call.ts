@@ -83,17 +83,15 @@ async function runCommand(
   notes: string[],
 ) {
   const { command, input } = parsed;
-  let isUnchanged = false;
-  const callSession = createCallSession(parsed, session, call, rendering.offset, notes, () => {
-    isUnchanged = true;
-  });
+  const callSession = createCallSession(parsed, session, call, rendering.offset, notes);
   const mirror = await session.connections.openMirror();
   if (mirror) notes.push(describeMirror(mirror, session.runtime.now()));
   const result = await command
     .run(callSession, await resolveInput(callSession, command, input))
     .catch((error: unknown) => toEmptyResult(error, call, notes));
   const content = await renderContent(callSession, result, parsed, rendering);
-  if (isUnchanged) notes.push('Unchanged: the record already had these values.');
+  const isUnchanged = result.isReadOnly && result.kind === 'record';
+  if (isUnchanged) notes.push('Unchanged: nothing was written.');
   const hasWritten = isWrite(command) && !callSession.globals.dryRun;
   const profile = hasWritten ? await session.messages.profileNotice.describe() : undefined;
   const structured = isUnchanged ? { ...content.structured, unchanged: true } : content.structured;
@@ -172,7 +170,6 @@ function createCallSession(
   { tool, values, signal, forms, onProgress }: ToolCall,
   offset: number | undefined,
   notes: string[],
-  onUnchanged: () => void,
 ): Session {
   const skippedCount = command.paging === 'list' ? (offset ?? 0) : 0;
   const { limit, dryRun } = globals;
@@ -188,7 +185,7 @@ function createCallSession(
     call: {
       isWrite: isWrite(command),
       commandLine: undefined,
-      onUnchanged,
+      skipsUnchanged: true,
       ...(offset !== undefined && { start: { offset, isInResult: true } }),
     },
     messages: { ...session.messages, note, warn: note },

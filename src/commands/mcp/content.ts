@@ -1,14 +1,8 @@
-import type { CommandResult, ParsedCommand } from '../../cli/command/command.ts';
+import { type CommandResult, type ParsedCommand, toBatches } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { isWrite } from '../../cli/command/effects.ts';
 import { readFirst } from '../../cli/command/records.ts';
-import {
-  describeRemaining,
-  findDocument,
-  rereadNote,
-  selectFromBatches,
-  toBatches,
-} from '../../cli/print/print.ts';
+import { describeRemaining, findDocument, rereadNote, selectFromBatches } from '../../cli/print/print.ts';
 import { readCompactRows } from '../../cli/selection/related-names.ts';
 import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';

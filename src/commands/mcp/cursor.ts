@@ -17,7 +17,7 @@ export function createCursors(tool: string, values: ToolInput) {
     format: (offset: number) => `${offset}.${digest}`,
     /** Returns the offset of the call; 0 without a cursor. @throws {Failure} usage if it belongs to another call */
     read(): number {
-      if (cursor === undefined || cursor === null || cursor === '') return 0;
+      if (cursor === undefined) return 0;
       const [, offset, mark] = /^(\d{1,15})\.(\w+)$/.exec(String(cursor)) ?? [];
       if (offset !== undefined && mark === digest) return Number(offset);
       const reason = offset === undefined ? 'is not a cursor' : 'belongs to a call with other values';

@@ -48,8 +48,7 @@ function buildInputSchema(tool: Tool, tools: readonly Tool[]) {
   const properties = Array.from(byName, ([name, uses]) => {
     const description = describeUses(tool, tools, name, uses, isShared(uses));
     const [[, parameter] = []] = uses;
-    const isJoined = name === tool.joined;
-    const schema = parameter && buildParameterSchema(parameter, isJoined);
+    const schema = parameter && buildParameterSchema(parameter, name === tool.joined);
     return [name, { ...schema, ...(description && { description }) }];
   });
   const required = Array.from(byName)

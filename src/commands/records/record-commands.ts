@@ -288,8 +288,8 @@ function defineUpdate<R extends RecordRoutes, O extends Options>(
       readFields: (session, input, path) =>
         readFieldFlags(session, { noun, path, read: () => read(session, path) }, input),
       async readBefore(session, path) {
-        const isTold = hasWriteNotes(session) || session.call.onUnchanged;
-        if (!isTold || session.globals.dryRun) return undefined;
+        const isUsed = hasWriteNotes(session) || session.call.skipsUnchanged;
+        if (!isUsed || session.globals.dryRun) return undefined;
         return read(session, path).catch(() => undefined); // the write reports the failure
       },
     },

@@ -87,7 +87,7 @@ test('an update to the same values is unchanged, and leaves nothing to undo', as
   expect(same.structured).toMatchObject({
     records: [{ key: 'DEAL-73', status: 'Proposal' }],
     unchanged: true,
-    warnings: ['Unchanged: the record already had these values.'],
+    warnings: ['Unchanged: nothing was written.'],
   });
   expect((await call('undo', { action: 'undo', list: true })).structured.records).toEqual([]);
   expect((await move('Won')).structured).not.toHaveProperty('unchanged');
