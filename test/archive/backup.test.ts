@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Archive } from '../../src/archive/archive.ts';
+import { createArchiveReader } from '../../src/archive/archive-reader.ts';
 import { Failure } from '../../src/contract/errors.ts';
 import { sendJson } from '../client/loopback.ts';
 import {
@@ -470,4 +471,26 @@ test('a second backup to the same folder exits with 75', async () => {
   });
   expect((await kith(`workspace backup ${archive}`)).code).toBe(0);
   expect(await second).toMatchObject({ code: 75, err: expect.stringContaining('Another run is backing up') });
+});
+
+test('an archive can be read like its service', async () => {
+  const { kith, archive } = await startArchiveMachine(createRecords(60));
+  await kith(`workspace backup ${archive}`);
+  const opened = Archive.open(archive);
+  const reader = createArchiveReader(opened);
+  const sizes: number[] = [];
+  for await (const { records } of reader.meetings()) sizes.push(records.length);
+  const entries: unknown[] = [];
+  for await (const { list, records } of reader.entries(() => {}))
+    entries.push([list.name, records.map(({ value }) => value.id)]);
+  expect({ sizes, entries }).toEqual({
+    sizes: [50, 10],
+    entries: [
+      ['Sales', ['e1']],
+      ['Board', ['e2']],
+    ],
+  });
+  expect((await reader.recording('r7')).value.summary).toEqual({ summary: 'Of 7.' });
+  await expect(reader.recording('r99')).rejects.toMatchObject({ code: 'not_found' });
+  opened.close();
 });

@@ -356,6 +356,17 @@ test('exports the rest of a meeting if one recording is deleted upstream during 
   expect(readStates(folder)).toEqual(['x exported', 'y gone']);
 });
 
+test('exports a new meeting on the next run if it was briefly unavailable', async () => {
+  const { run, service } = await startHost([createMeeting('a', 'One')]);
+  await run();
+  service.meetings.push(updatedMeeting('b', 'Two', '2026-11-20T10:00:00.000Z'));
+  service.responses.set('/v1/recordings/r-b', [404, {}]).set('/v1/calendar_events/b', [404, {}]);
+  await run();
+  service.responses.clear();
+  service.meetings = [createMeeting('a', 'One'), createMeeting('b', 'Two')];
+  expect(await run()).toMatchObject({ new: 1, failed: [] });
+});
+
 test('warns once about a listed recording that returns 404, even with --quiet; verify finds no difference', async () => {
   const { folder, service, kith } = await startWithoutRecording();
   service.clock = new Date();
