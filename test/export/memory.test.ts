@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sendPage, startTestService } from '../client/loopback.ts';
-import { createEnv, launcher, runKith, runProgram } from '../support/binary.ts';
+import { createEnv, launcher, runProgram } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
+import { measureMemory } from '../support/memory.ts';
 import { createMeeting, createRecording, startHost } from './export-host.ts';
 
 const meetings = 1500;
@@ -57,33 +58,24 @@ test('needs no more memory for meetings that were exported before', async () => 
 });
 
 test.runIf(existsSync('/proc/self/status'))('holds only a small part of an export in memory', async () => {
-  const { env, folder, service } = await startHost(
+  const { url, folder, service } = await startHost(
     Array.from({ length: 150 }, (_, n) => createMeeting(`m${n}`, 'Weekly')),
   );
-  const words = Array.from({ length: 100 }, (_, n) => ({
+  const spoken = Array.from({ length: 100 }, (_, n) => ({
     text: `${'word '.repeat(1000)}${n}`,
     start_timestamp: { relative: n },
   }));
   const body = JSON.stringify(
-    createRecording('r', { transcript: [{ participant: { name: 'Ada' }, words }] }),
+    createRecording('r', { transcript: [{ participant: { name: 'Ada' }, words: spoken }] }),
   );
   for (const { recordings } of service.meetings) {
     service.responses.set(`/v1/recordings/${recordings[0]?.id}`, (to) => void to.writeHead(200).end(body));
   }
-  let peak = 0;
-  let memoryTimer: NodeJS.Timeout | undefined;
-  const { code } = await runKith(['events', 'export', '--out', folder, '--retries', '0'], {
-    env,
-    onStart: ({ pid }) => {
-      memoryTimer = setInterval(() => {
-        const status = existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : '';
-        peak = Math.max(peak, Number(/VmHWM:\s*(\d+)/.exec(status)?.[1] ?? 0));
-      }, 20);
-    },
-  });
-  clearInterval(memoryTimer);
+  const words = ['events', 'export', '--out', folder, '--retries', '0'];
+  const more = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  const { code, megabytes } = await measureMemory([], words, more, async (lines) => void lines.resume());
   expect(code).toBe(0);
   expect(body.length * 150).toBeGreaterThan(75e6);
-  expect(peak / 1024).toBeGreaterThan(40);
-  expect(peak / 1024).toBeLessThan(200);
+  expect(megabytes).toBeGreaterThan(40);
+  expect(megabytes).toBeLessThan(200);
 });

@@ -11,9 +11,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
 import { type LockHolder, withLock } from '../../src/files/lock.ts';
+import { startModule } from '../support/binary.ts';
 import { createLockHolder, createTemporaryFolder } from '../support/kith.ts';
 
 const isLong = process.env.KITH_LONG === '1';
@@ -102,9 +103,7 @@ async function startLockingProcess(path: string): Promise<ChildProcess> {
       process.stdout.write('locked');
       await new Promise((resolve) => setTimeout(resolve, 1e9));
     });`;
-  const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  const child = startModule(program);
   await once(child.stdout, 'data');
   return child;
 }
@@ -250,13 +249,7 @@ test('one process at a time holds the lock, and a killed one releases it', async
         appendFileSync(${JSON.stringify(log)}, '-' + process.pid + '\\n');
       }, 60_000);
     }`;
-  const run = async (name: string) => {
-    const args = ['--import', 'tsx', '--input-type=module', '--eval', program, name];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const [code] = await once(child, 'close');
-    return code;
-  };
+  const run = async (name: string) => (await once(startModule(program, name), 'close'))[0];
   const results = await Promise.all(['one', 'killed', 'two'].map(run));
   expect(results).toEqual([0, null, 0]);
   // The killed process may have been the last holder.

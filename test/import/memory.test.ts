@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect, test } from 'vitest';
 import { sendPage, startTestService } from '../client/loopback.ts';
-import { createEnv, launcher } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
+import { measureMemory } from '../support/memory.ts';
 
 const isLong = process.env.KITH_LONG === '1';
 
@@ -50,40 +48,18 @@ const memoryFlags = [`--max-old-space-size=${isLong ? 300 : 20}`, '--max-semi-sp
 /** Imports a file with `rows` rows; returns the exit code, the output and the peak memory in MB. */
 async function measureImport(rows: number, flags: readonly string[]) {
   const service = await startLargeService(rows);
-  const home = createTemporaryFolder();
-  const [table, status, hookFile] = ['people.csv', 'status', 'hook.cjs'].map((name) => join(home, name));
-  if (!table || !status || !hookFile) throw new Error('never');
+  const table = join(createTemporaryFolder(), 'people.csv');
   await writeTable(rows, table);
-  writeFileSync(
-    hookFile,
-    `const { readFileSync, writeFileSync } = require('node:fs');
-     process.on('exit', () => writeFileSync(${JSON.stringify(status)}, readFileSync('/proc/self/status')));`,
-  );
-  const words = [
-    ...memoryFlags,
-    '--require',
-    hookFile,
-    launcher,
-    'contacts',
-    'import',
-    table,
-    '--ignore',
-    'Notes',
-    ...flags,
-  ];
-  const env = createEnv(home, service.env);
-  const kith = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'ignore'] });
-  const result = once(kith, 'close');
+  const words = ['contacts', 'import', table, '--ignore', 'Notes', ...flags];
   let out = '';
   let lines = 0;
-  for await (const chunk of kith.stdout.setEncoding('utf8')) {
-    lines += chunk.split('\n').length - 1;
-    out = (out + chunk).slice(-500);
-  }
-  const [code] = await result;
-  const peakMemory = existsSync(status) ? readFileSync(status, 'utf8') : 'no memory was left to write this';
-  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(peakMemory) ?? [];
-  return { code: Number(code), out, lines, megabytes: Number(kilobytes) / 1024 };
+  const result = await measureMemory(memoryFlags, words, service.env, async (stdout) => {
+    for await (const chunk of stdout.setEncoding('utf8')) {
+      lines += chunk.split('\n').length - 1;
+      out = (out + chunk).slice(-500);
+    }
+  });
+  return { ...result, out, lines };
 }
 
 /** The additional memory of a long file in MB: the contacts of the workspace and the values of the rows, at about 1.5 KB a row. */

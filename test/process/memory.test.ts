@@ -1,13 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sendPage, startTestService } from '../client/loopback.ts';
-import { createEnv, createSignedInHome, launcher, runKith } from '../support/binary.ts';
-import { createTemporaryFolder } from '../support/kith.ts';
+import { createSignedInHome, runKith } from '../support/binary.ts';
+import { measureMemory } from '../support/memory.ts';
 
 /** Starts a service with a list of entries of 1 KB each, which it generates on request. */
 function startLargeService(total: number) {
@@ -37,37 +33,9 @@ const memoryFlags = [
   '--no-maglev',
 ];
 
-/** Runs `entries list --all`. Returns its exit code and its peak memory in MB. */
-async function measureList(url: string, reader: (lines: Readable) => Promise<void>) {
-  const home = createTemporaryFolder();
-  const status = join(home, 'status');
-  const hookFile = join(home, 'hook.cjs');
-  writeFileSync(
-    hookFile,
-    `const { readFileSync, writeFileSync } = require('node:fs');
-     process.on('exit', () => writeFileSync(${JSON.stringify(status)}, readFileSync('/proc/self/status')));`,
-  );
-  const words = [
-    ...memoryFlags,
-    '--require',
-    hookFile,
-    launcher,
-    'entries',
-    'list',
-    'L',
-    '--all',
-    '--format',
-    'ndjson',
-  ];
-  const env = createEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
-  const kith = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const result = once(kith, 'close');
-  await reader(kith.stdout);
-  const [code] = await result;
-  const peakMemory = existsSync(status) ? readFileSync(status, 'utf8') : 'no memory was left to write this';
-  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(peakMemory) ?? [];
-  return { code: Number(code), megabytes: Number(kilobytes) / 1024 };
-}
+/** Runs `entries list --all` on a service. */
+const measureList = (env: Readonly<Record<string, string>>, read: (lines: Readable) => Promise<void>) =>
+  measureMemory(memoryFlags, ['entries', 'list', 'L', '--all', '--format', 'ndjson'], env, read);
 
 /** Returns a reader that counts lines. */
 function createCounter() {
@@ -85,8 +53,8 @@ const margin = 6;
 
 test('listing 15,000 entries takes at most 6 MB more than 2,000', async () => {
   const [shortCounter, longCounter] = [createCounter(), createCounter()];
-  const fewRecords = await measureList((await startLargeService(2000)).url, shortCounter.count);
-  const manyRecords = await measureList((await startLargeService(15_000)).url, longCounter.count);
+  const fewRecords = await measureList((await startLargeService(2000)).env, shortCounter.count);
+  const manyRecords = await measureList((await startLargeService(15_000)).env, longCounter.count);
   expect([fewRecords.code, shortCounter.total, manyRecords.code, longCounter.total]).toEqual([
     0,
     { lines: 2000 },
@@ -97,10 +65,10 @@ test('listing 15,000 entries takes at most 6 MB more than 2,000', async () => {
 });
 
 test('requests no more pages while the reader of its output waits', async () => {
-  const fewRecords = await measureList((await startLargeService(1000)).url, createCounter().count);
-  const { url, requests } = await startLargeService(100_000);
+  const fewRecords = await measureList((await startLargeService(1000)).env, createCounter().count);
+  const { env, requests } = await startLargeService(100_000);
   let requested = 0;
-  const manyRecords = await measureList(url, async (lines) => {
+  const manyRecords = await measureList(env, async (lines) => {
     // The reader waits until no further request arrives, and then reads no line at all.
     while (requests.length === 0 || requests.length > requested) {
       requested = requests.length;

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readRecords } from '../archive/archive-service.ts';
 import { sendJson } from '../client/loopback.ts';
-import { startControlledService } from '../import/controlled-service.ts';
+import { funnel, startControlledService } from '../import/controlled-service.ts';
+import { createFilledWorkspaces } from '../service/service.ts';
 import { createMachine, createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
 
 /** The records of a page: this service sends fewer than requested. */
@@ -22,32 +23,21 @@ const isOfOther = (index: number) => index >= pageLength && index < 2 * pageLeng
 
 type Service = Awaited<ReturnType<typeof createService>>;
 
-/** Starts a service with organizations, contacts and notes, and a process with the contacts as its entries. */
-async function createService() {
-  const service = await startControlledService();
-  const { sendOk, create, call, control } = service;
-  const statuses = [{ name: 'Lead', type: 'active' }];
-  const list = {
-    name: 'Funnel',
-    process: true,
-    entry_type: 'Contact',
-    identifier: 'FUN',
-    duplicates_allowed: false,
-    statuses,
-  };
-  const process = await create('lists', list);
+/** Creates a workspace with organizations, contacts and notes, and a process with the contacts as its entries. */
+const createWorkspace = createFilledWorkspaces(async ({ create }) => {
+  const process = await create('lists', { ...funnel, statuses: [{ name: 'Lead', type: 'active' }] });
   const organizations: string[] = [];
   for (let index = 0; index < recordCount; index += 1)
     organizations.push(await create('organizations', { name: `Company ${index}` }));
   for (let index = 0; index < recordCount; index += 1) {
     const organization_id = organizations[isOfOther(index) ? 5 : 6];
     const isTwin = index === 3 || index === 8;
-    const person = {
+    const contact = await create('contacts', {
       first_name: isTwin ? 'Person 3' : `Person ${index}`,
       last_name: 'Lee',
       phone_numbers: isTwin ? ['+82 10 1234 5678'] : [],
-    };
-    const contact = await create('contacts', { ...person, organization_id });
+      organization_id,
+    });
     await create('notes', { organization_id, body: `Note ${index}` });
     const entry = {
       entryable_id: contact,
@@ -56,6 +46,14 @@ async function createService() {
     };
     await create(`lists/${process}/entries`, entry);
   }
+  return process;
+});
+
+/** Starts a service on such a workspace, with a machine that uses it. */
+async function createService() {
+  const { file, filled: process } = await createWorkspace();
+  const service = await startControlledService(file);
+  const { sendOk, call, control } = service;
   const paths = {
     organizations: '/v1/organizations',
     contacts: '/v1/contacts',

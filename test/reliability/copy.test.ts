@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { requireProgram } from '../process/programs.ts';
 import { createEnv, runKith, runProgram, startKithServe } from '../support/binary.ts';
-import { createEmptyWorkspace, createSampleWorkspace, createTemporaryFolder } from '../support/kith.ts';
+import {
+  createEmptyWorkspace,
+  createMachine,
+  createSampleWorkspace,
+  createTemporaryFolder,
+} from '../support/kith.ts';
 
 beforeEach(requireProgram('sqlite3'));
 
@@ -63,10 +68,9 @@ test('copies every contact acknowledged before the copy began, even while the wo
 
 test('never writes to a file that is no workspace, a database in use, or the workspace itself', async () => {
   const home = createTemporaryFolder();
-  const env = createEnv(home);
   const database = createSampleWorkspace(home);
   const copyTo = async (file: string) => {
-    const { code, err } = await runKith(['workspace', 'copy', database, file], { env });
+    const { code, err } = await createMachine()(['workspace', 'copy', database, file]);
     return [code, ...err.trim().split('\n')];
   };
   const [notes, link, used] = ['notes', 'link', 'used'].map((name) => join(home, name)) as [
@@ -98,8 +102,7 @@ test('does not copy a damaged workspace (exit code 1)', async () => {
   const bytes = readFileSync(database);
   writeFileSync(database, bytes.fill(0xff, (page - 1) * 4096, page * 4096));
   const copy = join(home, 'copy.sqlite');
-  const args = ['workspace', 'copy', database, copy];
-  expect(await runKith(args, { env: createEnv(home) })).toEqual({
+  expect(await createMachine()(['workspace', 'copy', database, copy])).toEqual({
     code: 1,
     out: '',
     err:

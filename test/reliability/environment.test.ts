@@ -109,8 +109,7 @@ async function runOnSmallDisk(script: string) {
   return runProgram('unshare', ['-rm', 'bash', '-c', mountScript], { env: createEnv('/mnt') });
 }
 
-test('names the read-only file system if HOME is on one (exit code 1)', async ({ skip }) => {
-  if (!canMount) skip('this machine mounts nothing for us');
+test.runIf(canMount)('names the read-only file system if HOME is on one (exit code 1)', async () => {
   const script = lines.map((line) => `kith ${line}; echo $?`).join('\n');
   const { out, err } = await runOnSmallDisk(
     `mkdir -p /mnt/.config/kith; mount -o remount,ro /mnt\n${script}`,
@@ -122,34 +121,37 @@ test('names the read-only file system if HOME is on one (exit code 1)', async ({
   );
 });
 
-test('leaves the settings unchanged if the disk is full (exit code 1, one line)', async ({ skip }) => {
-  if (!canMount) skip('this machine mounts nothing for us');
-  const value = 'kith config get limit; ls -A /mnt/.config/kith';
-  const { out, err } = await runOnSmallDisk(
-    `kith config set limit 9; cat /dev/zero > /mnt/fill 2>/dev/null\nkith config set page-size 7; echo $?; ${value}`,
-  );
-  expect(out).toBe('Default --limit set to 9.\n1\n9\nconfig.json\n');
-  expect(err).toMatch(/^kith: Cannot use the settings in \S+: no space left on the disk\.\nhint: .*\n$/);
-});
+test.runIf(canMount)(
+  'leaves the settings unchanged if the disk is full (exit code 1, one line)',
+  async () => {
+    const value = 'kith config get limit; ls -A /mnt/.config/kith';
+    const { out, err } = await runOnSmallDisk(
+      `kith config set limit 9; cat /dev/zero > /mnt/fill 2>/dev/null\nkith config set page-size 7; echo $?; ${value}`,
+    );
+    expect(out).toBe('Default --limit set to 9.\n1\n9\nconfig.json\n');
+    expect(err).toMatch(/^kith: Cannot use the settings in \S+: no space left on the disk\.\nhint: .*\n$/);
+  },
+);
 
-test('leaves the settings unchanged if the disk fills up during a write (exit code 1)', async ({ skip }) => {
-  if (!canMount) skip('this machine mounts nothing for us');
-  // The old settings take a page, the new ones two: half of them would fit.
-  const longSettings = `{"profiles":{},"note":"${'x'.repeat(4000)}"}`;
-  const { out, err } = await runOnSmallDisk(
-    [
-      `mkdir -p /mnt/.config/kith; printf '%s' '${longSettings}' > /mnt/.config/kith/config.json`,
-      'head -c 4096 /dev/zero > /mnt/fill',
-      `kith auth login --local --database /tmp/kith-$$/w.sqlite --profile ${'p'.repeat(300)} >/dev/null; echo $?`,
-      'rm -rf /tmp/kith-$$; head -c 22 /mnt/.config/kith/config.json; ls -A /mnt/.config/kith',
-    ].join('\n'),
-  );
-  expect(err).toContain('no space left on the disk');
-  expect(out).toBe('1\n{"profiles":{},"note":config.json\n');
-});
+test.runIf(canMount)(
+  'leaves the settings unchanged if the disk fills up during a write (exit code 1)',
+  async () => {
+    // The old settings take a page, the new ones two: half of them would fit.
+    const longSettings = `{"profiles":{},"note":"${'x'.repeat(4000)}"}`;
+    const { out, err } = await runOnSmallDisk(
+      [
+        `mkdir -p /mnt/.config/kith; printf '%s' '${longSettings}' > /mnt/.config/kith/config.json`,
+        'head -c 4096 /dev/zero > /mnt/fill',
+        `kith auth login --local --database /tmp/kith-$$/w.sqlite --profile ${'p'.repeat(300)} >/dev/null; echo $?`,
+        'rm -rf /tmp/kith-$$; head -c 22 /mnt/.config/kith/config.json; ls -A /mnt/.config/kith',
+      ].join('\n'),
+    );
+    expect(err).toContain('no space left on the disk');
+    expect(out).toBe('1\n{"profiles":{},"note":config.json\n');
+  },
+);
 
-test('exits with 1 and prints one line if the disk is too full for a workspace', async ({ skip }) => {
-  if (!canMount) skip('this machine mounts nothing for us');
+test.runIf(canMount)('exits with 1 and prints one line if the disk is too full for a workspace', async () => {
   const { out, err } = await runOnSmallDisk(
     'cat /dev/zero > /mnt/fill 2>/dev/null; kith auth login --local; echo $?; ls -A /mnt/.config 2>/dev/null',
   );
@@ -157,27 +159,28 @@ test('exits with 1 and prints one line if the disk is too full for a workspace',
   expect(err).toMatch(/^kith: Cannot use the workspace file \S+: no space left on its disk\.\n/);
 });
 
-test('leaves no partial archive file if the disk is full (exit code 1, one line)', async ({ skip }) => {
-  if (!canMount) skip('this machine mounts nothing for us');
-  const { home, env } = createSignedInHome();
-  const { out, err } = await runProgram(
-    'unshare',
-    [
-      '-rm',
-      'bash',
-      '-c',
-      `mount -t tmpfs -o size=16k none /mnt\n${kith}\nkith workspace backup --archive /mnt/a.tar.gz; echo $?; ls -A /mnt`,
-    ],
-    { env, cwd: home },
-  );
-  expect({ out, err }).toEqual({
-    out: '1\n',
-    err: 'kith: Cannot write /mnt/a.tar.gz: no space left on the disk.\n',
-  });
-});
+test.runIf(canMount)(
+  'leaves no partial archive file if the disk is full (exit code 1, one line)',
+  async () => {
+    const { home, env } = createSignedInHome();
+    const { out, err } = await runProgram(
+      'unshare',
+      [
+        '-rm',
+        'bash',
+        '-c',
+        `mount -t tmpfs -o size=16k none /mnt\n${kith}\nkith workspace backup --archive /mnt/a.tar.gz; echo $?; ls -A /mnt`,
+      ],
+      { env, cwd: home },
+    );
+    expect({ out, err }).toEqual({
+      out: '1\n',
+      err: 'kith: Cannot write /mnt/a.tar.gz: no space left on the disk.\n',
+    });
+  },
+);
 
-test('leaves nothing of a copy if the disk is full (exit code 1, one line)', async ({ skip }) => {
-  if (!canMount) skip('this machine mounts nothing for us');
+test.runIf(canMount)('leaves nothing of a copy if the disk is full (exit code 1, one line)', async () => {
   const { database } = createSignedInHome();
   // Too small for the schema, and for the records.
   const copies = ['100k', '1m'].map(
@@ -189,29 +192,29 @@ test('leaves nothing of a copy if the disk is full (exit code 1, one line)', asy
   expect(err).toBe(problem.repeat(2));
 });
 
-test('writes to the workspace and warns once if the disk is full before or while its changes are recorded', async ({
-  skip,
-}) => {
-  if (!canMount) skip('this machine mounts nothing for us');
-  const { database } = createSignedInHome();
-  const { out, err } = await runOnSmallDisk(
-    [
-      `export KITH_UNDO=on KITH_DATABASE_URL=${database}; cat /dev/zero > /mnt/fill 2>/dev/null`,
-      'kith contacts update 0rlnky --last-name Kim --fields last_name --format tsv --no-header; echo $?',
-      'truncate -s -4096 /mnt/fill; kith organizations delete rl16pk --yes --fields deleted --format tsv --no-header; echo $?',
-      'truncate -s -8192 /mnt/fill; kith undo --yes; echo $?', // an undo needs room for its lock
-    ].join('\n'),
-  );
-  expect(out).toBe('Kim\n0\ntrue\n0\n3\n');
-  const warning =
-    /^kith: This command is not recorded for `kith undo`: Cannot write \S+: no space left on the disk\.$/;
-  const [first, second, third] = err.split('\n');
-  expect(first).toMatch(warning);
-  expect(second).toMatch(warning);
-  expect(third).toBe(
-    'kith: Nothing to undo: no change to this workspace was recorded on this machine. Not recorded: an unknown command.',
-  );
-});
+test.runIf(canMount)(
+  'writes to the workspace and warns once if the disk is full before or while its changes are recorded',
+  async () => {
+    const { database } = createSignedInHome();
+    const { out, err } = await runOnSmallDisk(
+      [
+        `export KITH_UNDO=on KITH_DATABASE_URL=${database}; cat /dev/zero > /mnt/fill 2>/dev/null`,
+        'kith contacts update 0rlnky --last-name Kim --fields last_name --format tsv --no-header; echo $?',
+        'truncate -s -4096 /mnt/fill; kith organizations delete rl16pk --yes --fields deleted --format tsv --no-header; echo $?',
+        'truncate -s -8192 /mnt/fill; kith undo --yes; echo $?', // an undo needs room for its lock
+      ].join('\n'),
+    );
+    expect(out).toBe('Kim\n0\ntrue\n0\n3\n');
+    const warning =
+      /^kith: This command is not recorded for `kith undo`: Cannot write \S+: no space left on the disk\.$/;
+    const [first, second, third] = err.split('\n');
+    expect(first).toMatch(warning);
+    expect(second).toMatch(warning);
+    expect(third).toBe(
+      'kith: Nothing to undo: no change to this workspace was recorded on this machine. Not recorded: an unknown command.',
+    );
+  },
+);
 
 test('leaves the settings unchanged if they exceed the limit on file sizes (exit code 1)', async () => {
   const { env, home } = createSignedInHome();

@@ -69,6 +69,14 @@ export function runShell(line: string, options: RunOptions): Promise<CommandResu
   return runProgram('bash', ['-c', `set -o pipefail; ${kith}; ${line}`], options);
 }
 
+/** Runs the source of a module in another process until the test ends. */
+export function startModule(source: string, ...args: readonly string[]) {
+  const words = ['--import', 'tsx', '--input-type=module', '--eval', source, ...args];
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
 /** Creates a home folder with a profile for a copy of the sample. `settings`: the settings folder in it. */
 export function createSignedInHome(more: Readonly<Record<string, string>> = {}, settings = '.config/kith') {
   const home = createTemporaryFolder();

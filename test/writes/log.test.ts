@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -18,6 +17,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { Journal } from '../../src/files/journal.ts';
 import { ChangeLog } from '../../src/writes/log.ts';
 import { startControlledMachine } from '../import/controlled-service.ts';
+import { startModule } from '../support/binary.ts';
 import {
   createEmptyWorkspace,
   createMachine,
@@ -117,12 +117,7 @@ test('two processes never create the same log', async () => {
     writeFileSync(folder + '/' + name, '');
     while (readdirSync(folder).length < 2);
     for (let count = 0; count < 100; count += 1) createLogFile(folder + '/logs');`;
-  const run = async (name: string) => {
-    const args = ['--import', 'tsx', '--input-type=module', '--eval', program, folder, name];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    return (await once(child, 'close'))[0];
-  };
+  const run = async (name: string) => (await once(startModule(program, folder, name), 'close'))[0];
   expect(await Promise.all(['one', 'two'].map(run))).toEqual([0, 0]);
   expect(readdirSync(join(folder, 'logs'))).toHaveLength(200);
 });

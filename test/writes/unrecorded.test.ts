@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   mkdirSync,
@@ -11,11 +10,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { History } from '../../src/undo/history.ts';
 import { ChangeLog } from '../../src/writes/log.ts';
 import { leaveMark, readMarks } from '../../src/writes/unrecorded.ts';
 import { connectInProcess } from '../commands/mcp/agent.ts';
+import { startModule } from '../support/binary.ts';
 import { createTemporaryFolder, type MachineOptions } from '../support/kith.ts';
 import { createRecordingMachine, listLogs } from '../undo/recording-machine.ts';
 
@@ -171,12 +171,7 @@ test('two processes mark and record commands at the same time', async () => {
       else ChangeLog.create(folder, { command: name, at, is_script: true });
     }
     leaveMark(folder, { command: name, at });`;
-  const run = async (name: string) => {
-    const args = ['--import', 'tsx', '--input-type=module', '--eval', program, folder, name];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    return (await once(child, 'close'))[0];
-  };
+  const run = async (name: string) => (await once(startModule(program, folder, name), 'close'))[0];
   expect(await Promise.all(['one', 'two'].map(run))).toEqual([0, 0]);
   const logs = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
   expect(logs.length).toBeGreaterThanOrEqual(100);

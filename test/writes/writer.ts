@@ -228,12 +228,19 @@ function subtract(values: readonly string[], others: readonly string[]): string[
   return values.filter((value) => count(values, value) > count(others, value));
 }
 
-/** Returns each fault at each write, in random order: all faults at one of the writes before one comes again. */
+/**
+ * Returns each fault at each write, in random order: all faults at one of the writes before one comes again. Faults that
+ * lose responses begin with creates, which a command could repeat.
+ */
 function listCases(writes: readonly string[], ordered: readonly Fault[]) {
   const places = shuffle([...writes.entries()]);
+  const isCreate = ([, at]: [number, string]) => at.startsWith('POST');
+  const createsFirst = places.toSorted((one, other) => Number(isCreate(other)) - Number(isCreate(one)));
   return places.flatMap((_, round) =>
-    ordered.map((fault, place) => {
-      const [index, at] = places[(round + place) % places.length] as [number, string];
+    ordered.map((fault, position) => {
+      const ofFault = fault.hook === 'before' ? places : createsFirst;
+      const turn = fault.hook === 'before' ? round + position : round;
+      const [index, at] = ofFault[turn % places.length] as [number, string];
       return { fault, index, at };
     }),
   );

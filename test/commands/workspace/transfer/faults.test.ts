@@ -7,20 +7,6 @@ import { createTransferMachine } from './transfer-machine.ts';
 
 const copy = 'workspace copy @source.sqlite team --yes';
 
-test('fails with one write and one message if the key may only read', async () => {
-  const { kith, control, takeWrites } = await createTransferMachine();
-  disturb(
-    control,
-    'before',
-    ({ method }) => method !== 'GET',
-    (response) => sendJson(response, 403, { message: 'The key may only read.' }),
-  );
-  const { code, err } = await kith(copy);
-  expect(code).toBe(4);
-  expect(err.match(/The key may only read/g)).toHaveLength(1);
-  expect(takeWrites()).toHaveLength(1);
-});
-
 test('names a refused record and the records that depend on it, and copies all other records', async () => {
   const { kith, control, sendOk } = await createTransferMachine();
   disturb(
@@ -59,15 +45,6 @@ test('Ctrl-C says what is done, and how to continue', async () => {
     code: 130,
     err: expect.stringMatching(/Interrupted\. create \d+\.\nhint: To continue, run the same command/),
   });
-});
-
-test.each([
-  ['--allow contacts:create', 8, 0],
-  ['--max-writes 4', 9, 4],
-])('the guard %s ends a copy with exit code %i after %i writes', async (flag, code, writes) => {
-  const { kith, takeWrites } = await createTransferMachine();
-  expect(await kith(`${copy} ${flag}`)).toMatchObject({ code });
-  expect(takeWrites()).toHaveLength(writes);
 });
 
 test('one undo reverts a copy that created records after those that refer to them', async () => {
