@@ -247,14 +247,30 @@ function listCases(writes: readonly string[], ordered: readonly Fault[]) {
 }
 
 const shuffledFaults = shuffle(faults);
+const [losses, otherFaults] = [true, false].map((isLoss) =>
+  shuffledFaults.filter(({ hook }) => (hook === 'connection') === isLoss),
+) as [Fault[], Fault[]];
+
+function rotate<T>(values: readonly T[], count: number): T[] {
+  const first = count % values.length;
+  return [...values.slice(first), ...values.slice(0, first)];
+}
+
+/** Orders the faults of a row. A row with several cases begins with a loss, which it must continue after. */
+function orderFaults(row: number, few: number): Fault[] {
+  if (few === 1) return rotate(shuffledFaults, row);
+  const [loss, ...others] = rotate(losses, row);
+  return [...(loss ? [loss] : []), ...rotate(otherFaults, row * (few - 1)), ...others];
+}
+
 let rowCount = 0;
 
 /**
  * Tests what all commands with several writes have in common. By default, only a few random cases, of which the run
  * prints the seed: each row of a file continues with the next faults. With KITH_LONG=1, each fault at each write.
  */
-export function describeWriter(name: string, start: () => Promise<Writer>, few = 2): void {
-  const first = (few * rowCount++) % faults.length;
+export function describeWriter(name: string, start: () => Promise<Writer>, few = 3): void {
+  const ordered = orderFaults(rowCount++, few);
   let calmRun: ReturnType<typeof runDisturbed> | undefined;
   const runUndisturbed = () => (calmRun ??= runDisturbed(start, undisturbed, 0));
 
@@ -276,7 +292,6 @@ export function describeWriter(name: string, start: () => Promise<Writer>, few =
     test('loses and duplicates nothing if it is disturbed and run again, and one undo reverts all writes', async () => {
       const calm = await runUndisturbed();
       const { mayRepeat, unfit, irreversible } = calm.writer;
-      const ordered = [...shuffledFaults.slice(first), ...shuffledFaults.slice(0, first)];
       const fit = ordered.filter((fault) => !unfit?.includes(fault.name));
       for (const { at, index, fault } of takeRounds(listCases(calm.writes, fit), few)) {
         const run = await runDisturbed(start, fault, index);
