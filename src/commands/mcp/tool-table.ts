@@ -23,7 +23,6 @@ export interface ToolDefinition {
 
 const entryId = 'Id, or key such as DEAL-1';
 const relatedFields = 'Such as id; contacts, notes: organization.name';
-const entryAssignee = 'Email address, its part before the @, or me';
 const entryList = 'Id or name of the list; not needed before a key';
 
 /** All tools; the tools that read come first. A test checks that they cover each command about records. */
@@ -40,7 +39,6 @@ export const toolTable: readonly ToolDefinition[] = [
     joined: 'query',
     renamed: { 'search words': 'query' },
     texts: {
-      query: '',
       fields: 'Such as kind,id,title',
       in: 'Comma-separated: contacts, organizations, entries, notes, meetings',
     },
@@ -76,7 +74,6 @@ export const toolTable: readonly ToolDefinition[] = [
     selector: 'noun',
     commands: { contacts: 'contacts find', organizations: 'organizations find' },
     output: 'list',
-    texts: { domain: '', name: '' },
   },
   {
     name: 'records_list',
@@ -93,7 +90,6 @@ export const toolTable: readonly ToolDefinition[] = [
     output: 'list',
     texts: {
       fields: relatedFields,
-      organization: 'Id, domain or name',
       list: 'In this list or process',
       contact: 'About the organization of this contact',
       deal: 'Such as DEAL-1',
@@ -111,12 +107,8 @@ export const toolTable: readonly ToolDefinition[] = [
     texts: {
       fields: 'Such as key,organization.name,Rooms; report: status,entries',
       list: 'Id or name of the list or process',
-      organization: 'Id, domain or name',
-      contact: 'Id, email address, phone number or name',
       status: 'One or more, comma-separated',
-      assignee: entryAssignee,
       by: 'assignee, organization, month or a field (default status)',
-      updated_after: '',
     },
   },
   {
@@ -129,9 +121,7 @@ export const toolTable: readonly ToolDefinition[] = [
       fields: 'Such as id,title,start_at',
       organization: 'Of an attendee: id, domain or name',
       contact: 'Attendee: id, email address, phone number or name',
-      today: '',
       last_week: 'Monday to Sunday',
-      this_month: '',
     },
   },
   {
@@ -195,7 +185,6 @@ export const toolTable: readonly ToolDefinition[] = [
       contact: 'Attendee: id, email address, phone number or name',
       fields: 'Such as title,time,text',
       regex: 'The pattern is a JavaScript regular expression',
-      ignore_case: '',
       context: 'Seconds of context',
       max: 'Number of matches',
       speaker: 'Full names',
@@ -213,7 +202,6 @@ export const toolTable: readonly ToolDefinition[] = [
       from: 'Start, such as 12:30 or seconds',
       to: 'End',
       speaker: 'Full names',
-      timestamps: '',
     },
   },
   {
@@ -228,8 +216,6 @@ export const toolTable: readonly ToolDefinition[] = [
     texts: {
       fields: 'Such as id,text,organization.name',
       organization: 'Of an attendee: id, domain or name',
-      open: '',
-      done: '',
     },
   },
   {
@@ -250,19 +236,10 @@ export const toolTable: readonly ToolDefinition[] = [
       organization: 'Id, domain or name; for contacts also auto: the domain of the email address',
       list: 'Id or name',
       deal: 'Such as DEAL-1, instead of the organization',
-      contact: 'Id, email address, phone number or name',
       contact_id: 'Contact at the organization',
-      assignee: entryAssignee,
       field: 'NAME=VALUE',
-      first_name: '',
-      last_name: '',
-      name: '',
-      domain: '',
-      body: '',
-      status: '',
       one_time_value: 'Decimal',
       recurring_value: 'Decimal',
-      recurring_period: '',
     },
   },
   {
@@ -281,8 +258,6 @@ export const toolTable: readonly ToolDefinition[] = [
     texts: {
       id: 'Id, email address, phone number or exact name',
       organization: 'Id, domain or name; auto uses the domain of the email address',
-      first_name: '',
-      last_name: '',
     },
   },
   {
@@ -298,7 +273,7 @@ export const toolTable: readonly ToolDefinition[] = [
       remove_domains: 'organizations remove-domains',
     },
     output: 'records',
-    texts: { id: 'Id, domain or exact name', name: '', domain: '' },
+    texts: { id: 'Id, domain or exact name' },
   },
   {
     name: 'notes_write',
@@ -307,7 +282,7 @@ export const toolTable: readonly ToolDefinition[] = [
     selector: 'action',
     commands: { update: 'notes update' },
     output: 'records',
-    texts: { id: '', body: '', deal: 'Such as DEAL-1' },
+    texts: { id: '', deal: 'Such as DEAL-1' },
   },
   {
     name: 'entries_write',
@@ -320,11 +295,6 @@ export const toolTable: readonly ToolDefinition[] = [
       id: entryId,
       list: entryList,
       contact_id: 'Contact at the organization',
-      status: '',
-      assignee: entryAssignee,
-      one_time_value: '',
-      recurring_value: '',
-      recurring_period: '',
     },
   },
   {
@@ -336,11 +306,8 @@ export const toolTable: readonly ToolDefinition[] = [
     output: 'records',
     texts: {
       id: 'Id or name',
-      name: '',
-      model: '',
       type: 'Default text',
       option: 'Values of a select field',
-      multiple: '',
     },
   },
   {
@@ -354,13 +321,9 @@ export const toolTable: readonly ToolDefinition[] = [
     renamed: { 'lists update list': 'id' },
     texts: {
       id: 'Id or name',
-      name: '',
-      process: '',
       field: 'NAME:TYPE, such as "Met at:date" or "Size:select:Small,Large"',
       status: 'NAME:TYPE, such as Won:won; types: active, won, lost',
       identifier: 'Prefix of entry keys; required for a process',
-      duplicates_allowed: '',
-      no_duplicates: '',
     },
   },
   {
@@ -374,8 +337,6 @@ export const toolTable: readonly ToolDefinition[] = [
     isConfirmed: true,
     texts: {
       line: 'The calls, such as {"tool": "entries_write", "action": "update", "id": "DEAL-1", "status": "Won"}; "$1.id" is the id from line 1',
-      parallel: '',
-      stop_on_error: '',
     },
   },
   {
@@ -446,9 +407,19 @@ export const whereGrammar =
   'columns, custom and list fields; join with and, or, not, (). Times: 2026-05-01, today, "last week", +7d; ' +
   'updated_at > 7d means the last 7 days.';
 
-/** Descriptions of parameters that mean the same in every tool; empty if the name says enough. */
+/** Parameters whose names say enough. */
+const plainNames = (
+  'query today this_month ignore_case timestamps open done first_name last_name name domain body status ' +
+  'recurring_period one_time_value recurring_value model multiple process duplicates_allowed ' +
+  'no_duplicates parallel stop_on_error where overdue won lost min_score email phone dry_run'
+).split(' ');
+
+/** Descriptions of parameters that mean the same in every tool. */
 export const sharedTexts: Readonly<Record<string, string>> = {
-  where: '',
+  ...Object.fromEntries(plainNames.map((name) => [name, ''])),
+  organization: 'Id, domain or name',
+  contact: 'Id, email address, phone number or name',
+  assignee: 'Email address, its part before the @, or me',
   sort: 'Field; -FIELD for descending',
   tz: 'IANA time zone',
   count: 'Only the number',
@@ -463,22 +434,14 @@ export const sharedTexts: Readonly<Record<string, string>> = {
   closed_after: 'Time',
   closed_before: 'Time',
   due_before: 'Time',
-  overdue: '',
-  open: '',
   closed: 'Won or lost',
-  won: '',
-  lost: '',
   stale: 'Without an update for this many days',
   max_age: 'Of the search index, such as 0 or 30m (default 1h)',
   mine: "The user's own",
-  min_score: '',
   data: 'More fields; null clears one',
   field: 'NAME=VALUE; NAME= clears it',
   add_field: 'NAME=VALUE, for a field with several values',
   remove_field: 'NAME=VALUE',
-  email: '',
-  phone: '',
   by: 'Field that finds the record',
   if_absent: 'Return the record that has the same value, if any',
-  dry_run: '',
 };

@@ -28,15 +28,9 @@ function toBatchLine(tools: readonly Tool[], { tool: toolName, ...call }: JsonOb
   }
   const values = omitEmptyInput(call);
   const variant = selectVariant(tool, values);
-  const command = variant.words.join(' ');
-  const originals = new Map(
-    Object.entries(tool.renamed ?? {})
-      .filter(([path]) => path.startsWith(`${command} `))
-      .map(([path, name]) => [name, path.slice(command.length + 1)]),
-  );
-  const named = Object.entries(convertInput(tool, variant, values)).map(([name, value]) => [
-    originals.get(name) ?? name,
-    value,
-  ]);
-  return { command, fields: 'id', ...Object.fromEntries(named) };
+  const named = Object.entries(convertInput(tool, variant, values)).map(([name, value]) => {
+    const { flag, option } = variant.parameters.get(name) ?? {};
+    return [flag === undefined ? (option?.placeholder ?? name) : name, value]; // the argument's own name
+  });
+  return { command: variant.words.join(' '), fields: 'id', ...Object.fromEntries(named) };
 }

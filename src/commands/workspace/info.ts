@@ -36,28 +36,24 @@ export const info = defineCommand({
       user: (await findOwnSetting(session, 'user')) ?? null,
       time_zone: getZoneName(),
       guards: await session.guards.list(),
-      lists: allLists.map(({ id, name, entry_type, fields: listFields = [], ...list }) => ({
-        ...{ id, name, entry_type },
-        ...('statuses' in list && { identifier: list.identifier, statuses: list.statuses }),
-        fields: listFields.map(describeField),
+      lists: allLists.map(({ fields: listFields = [], ...list }) => ({
+        ...pickMembers(list, ['id', 'name', 'entry_type', 'identifier', 'statuses']),
+        fields: listFields.map((field) => pickMembers(field, fieldMembers)),
       })),
-      fields: fields.map(({ model, ...field }) => ({ model, ...describeField(field) })),
+      fields: fields.map((field) => pickMembers(field, ['model', ...fieldMembers])),
       assignees: [...assignees].sort(),
     };
     return toRecordResult(record, views.workspace);
   },
 });
 
-/** A field of a list, or a custom field. */
-interface Field {
-  readonly name: string;
-  readonly data_type: string | null;
-  readonly accepts_multiple_values: boolean | null;
-  readonly options?: readonly string[] | undefined;
-}
+const fieldMembers = ['name', 'data_type', 'accepts_multiple_values', 'options'];
 
-const describeField = ({ name, data_type, accepts_multiple_values, options = [] }: Field) => ({
-  ...{ name, data_type },
-  ...(accepts_multiple_values && { accepts_multiple_values }),
-  ...(options.length > 0 && { options }),
-});
+/** Returns the members of a record with these names, without false and empty lists. */
+const pickMembers = (record: object, names: readonly string[]) =>
+  Object.fromEntries(
+    Object.entries(record).filter(
+      ([name, value]) =>
+        names.includes(name) && value !== false && !(Array.isArray(value) && value.length === 0),
+    ),
+  );
