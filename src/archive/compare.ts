@@ -1,3 +1,4 @@
+import type { Result } from '../contract/documents/results.ts';
 import type { RecordField } from '../contract/field-table.ts';
 import { readDataType } from '../contract/field-types.ts';
 import { listFields } from '../contract/list-fields.ts';
@@ -15,23 +16,10 @@ import type { Archive } from './archive.ts';
 import type { UnreadRecords } from './manifest.ts';
 import { getRecordName } from './record-name.ts';
 
-/** A field with its values in two archives; undefined if the record does not have it. */
-interface FieldDifference {
-  /** The name in the contract; `custom_fields.Industry` for the value of a defined field. */
-  readonly field: string;
-  readonly before: unknown;
-  readonly after: unknown;
-}
-
-/** A record that differs between two archives. */
-export interface RecordDifference {
-  readonly change: 'added' | 'removed' | 'changed';
+/** A record that differs between two archives. It has fields only if it is changed. */
+export interface RecordDifference extends Omit<Result<'difference'>, 'noun'> {
   readonly noun: Noun;
-  readonly id: string;
-  readonly name: string;
   readonly record: JsonObject;
-  /** Empty unless the record is changed. */
-  readonly fields: readonly FieldDifference[];
 }
 
 /**
@@ -92,7 +80,7 @@ function createDifference(
   noun: Noun,
   archive: Archive,
   record: { readonly id: string },
-  fields: readonly FieldDifference[] = [],
+  fields: RecordDifference['fields'] = [],
 ): RecordDifference {
   const { id } = record;
   const name = getRecordName(archive, noun, { ...record });
@@ -100,7 +88,7 @@ function createDifference(
 }
 
 /** Lists the fields that differ. Every change also changes `updated_at`, which is listed only if no other field differs. */
-function compareRecords(noun: Noun, before: JsonObject, after: JsonObject): FieldDifference[] {
+function compareRecords(noun: Noun, before: JsonObject, after: JsonObject): RecordDifference['fields'] {
   const own = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => !isFieldContainer(name),
   );

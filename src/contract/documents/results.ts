@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { describe } from '../grammar.ts';
 import { records } from '../index.ts';
 import { recurringPeriods } from '../record-fields.ts';
 import { Summary, Utterance } from '../recordings.ts';
@@ -8,7 +9,7 @@ import * as documents from './schemas.ts';
 // The JSON that commands print, by the names of `kith schema`. Only that command and the build load the schemas.
 
 const { Contact, Organization, Note, CustomField, List, Entry, CalendarEvent, Recording } = records;
-const { ActionItem, Count } = documents;
+const { Count } = documents;
 const Text = v.string();
 const Texts = v.array(Text);
 const Flag = v.boolean();
@@ -48,9 +49,9 @@ const optionalValues = repeat(v.optional(Value));
 const createPart = <S extends v.GenericSchema>(item: S) => v.nullable(v.array(item));
 
 const created = v.optional(
-  v.pipe(Flag, v.description('With --if-absent or upsert: whether the command created the record')),
+  describe(Flag, 'With --if-absent or upsert: whether the command created the record'),
 );
-const more = v.pipe(v.record(Text, MaybeCount), v.description('Omitted records by part; null if unknown'));
+const more = describe(v.record(Text, MaybeCount), 'Omitted records by part; null if unknown');
 const error = v.optional(documents.ErrorDocument);
 
 const Attendee = createObject(texts('email'), maybeTexts('name', 'organization_id', 'organization'));
@@ -76,13 +77,16 @@ const deal = {
   one_time_value_cents: v.nullable(Sum),
 };
 const DueField = v.object({ field: Text, value: Text, is_overdue: Flag });
-const { person, start_at } = ActionItem.entries;
-const DayAction = createObject(texts('id', 'text', 'event_id', 'title'), { person, start_at });
+const action = {
+  ...texts('id', 'text', 'event_id', 'title'),
+  person: describe(MaybeText, 'The email address of the attendee whose name the text begins with'),
+  start_at: describe(MaybeText, 'The start of the meeting: ISO 8601'),
+};
 
 const sums = repeat(Sum);
 const totals = {
   entries: Count,
-  share: v.number(),
+  share: describe(v.number(), 'Percentage of all entries'),
   ...sums('one_time_value_cents', 'recurring_monthly_value_cents', 'recurring_annual_value_cents'),
   ...sums('recurring_one_time_value_cents', 'first_year_value_cents'),
   currency: MaybeText,
@@ -133,7 +137,7 @@ const Step = createObject(optionalTexts('path', 'text', 'name', 'block'), {
   revert: v.optional(Texts),
   mayFail: v.optional(Flag),
 });
-const steps = v.optional(v.pipe(v.array(Step), v.description('With --dry-run: the planned changes')));
+const steps = v.optional(describe(v.array(Step), 'With --dry-run: the planned changes'));
 
 const ImportedChange = createObject(texts('field'), optionalValues('from'), {
   to: Value,
@@ -177,7 +181,10 @@ export const resultSchemas = {
   entries: createDocument('Entry of a list or process', Entry.entries),
   events: createDocument('Meeting', CalendarEvent.entries),
   recordings: createDocument('Recording with its summary and transcript', Recording.entries),
-  actions: createDocument('Action item of a meeting', ActionItem.entries),
+  actions: createDocument('Action item of a meeting', action, maybeTexts('changed_at'), {
+    state: v.picklist(['open', 'done', 'removed']),
+    organization_ids: describe(Texts, 'The organizations of the attendees'),
+  }),
   commands: createDocument('Commands of kith', documents.CommandsDocument.entries),
   error: createDocument('Error, as --json prints it on stderr', documents.PrintedError.entries),
   envelope: createDocument('Result with --json-envelope', documents.EnvelopeDocument.entries),
@@ -241,7 +248,7 @@ export const resultSchemas = {
       createObject(texts('id', 'title', 'start_at', 'end_at'), { attendees: v.array(Attendee) }),
     ),
     deals: createPart(createObject(deal, { due: v.array(DueField) })),
-    actions: createPart(DayAction),
+    actions: createPart(createObject(action)),
     stale: v.optional(createPart(createObject(deal, texts('updated_at')))),
     more,
   }),

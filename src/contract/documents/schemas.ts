@@ -144,19 +144,6 @@ export type CommandDocument = v.InferOutput<typeof CommandDocument>;
 /** All commands, or a part of them, as `kith commands --json` prints them. */
 export type CommandsDocument = v.InferOutput<typeof CommandsDocument>;
 
-/** An action item as `kith actions list` prints it. */
-export const ActionItem = v.object({
-  id: v.string(),
-  state: v.picklist(['open', 'done', 'removed']),
-  text: v.string(),
-  person: v.nullable(describeText('The email address of the attendee whose name the text begins with')),
-  event_id: v.string(),
-  title: describeText('The title of the meeting'),
-  start_at: v.nullable(describeText('The start of the meeting: ISO 8601')),
-  organization_ids: describe(Texts, 'The organizations of the attendees'),
-  changed_at: v.nullable(describeText('The time of the last change of the state: ISO 8601')),
-});
-
 const Name = v.nullable(v.string());
 const RelatedRecord = v.optional(v.object({ name: v.union([Name, v.array(Name)]) }));
 const describeValues = (description: string) =>

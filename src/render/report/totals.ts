@@ -1,3 +1,4 @@
+import type { Result } from '../../contract/documents/results.ts';
 import type { Entry } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Received } from '../../contract/received.ts';
@@ -13,11 +14,7 @@ const amounts = [
 type Amounts<T> = Record<(typeof amounts)[number], T>;
 
 /** The totals of a group of entries. A total that a double cannot hold is a text of digits. */
-export interface GroupTotals extends Readonly<Amounts<number | string>> {
-  readonly entries: number;
-  /** Percentage of all entries, with one decimal. */
-  readonly share: number;
-}
+export type GroupTotals = Omit<Result<'report-group'>, 'group' | 'id' | 'currency'>;
 
 /** A group of a report. */
 export interface ReportGroup extends GroupTotals {
