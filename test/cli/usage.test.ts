@@ -15,7 +15,6 @@ test.each([
   ['contacts find --email a@b.example --phone 1', 'kith: --email and --phone cannot be used together.\n'],
   ['contacts find --email ""', 'kith: --email: ADDRESS must not be empty.\n'],
   ['contacts list --limit 0', 'kith: --limit: "0" is not an integer of 1 or more.\n'],
-  ['contacts list --limit many', 'kith: --limit: "many" is not an integer of 1 or more.\n'],
   ['contacts list --page-size 501', 'kith: --page-size: "501" is not an integer from 1 to 500.\n'],
   ['contacts duplicates --min-score 101', 'kith: --min-score: "101" is not an integer from 0 to 100.\n'],
   [
@@ -55,11 +54,6 @@ test.each([
   ],
   ['contacts xyzzy x', 'kith: Unknown command: xyzzy\nhint: See `kith contacts --help`.\n'],
   ['events export verify x --settle many', 'kith: --settle: "many" is not an integer from 0 to 3650.\n'],
-  [
-    'events list --starts-after 2026-02-30',
-    'kith: --starts-after: "2026-02-30" is not a time.\nhint: Use 2026-05-01, 2026-05-01T09:30, ' +
-      '2026-05-01T09:30:00+09:00, today, monday, "last week", "end of month", "in 3 days", +7d, a Unix timestamp, or an age: 30m, 24h, 7d, 4w.\n',
-  ],
   ...['__proto__', 'constructor'].map((name): [string, string] => [
     `auth login --local --demo --profile ${name}`,
     `kith: --profile: "${name}" is not a valid profile name.\n`,
@@ -69,10 +63,6 @@ test.each([
   [
     'auth login',
     'kith: Missing required option: --base-url URL\nhint: For a workspace on this machine, run `kith auth login --local`.\n',
-  ],
-  [
-    'auth login --base-url http://crm.example.com --key-stdin',
-    'kith: http://crm.example.com would receive the key unencrypted.\nhint: Use https://crm.example.com. Plain http is only allowed for localhost.\n',
   ],
   ['repo clone x', 'kith: Unknown command: repo\nhint: See `kith help all`.\n'],
   ['contacts list --search kim', 'kith: Unknown option: --search\nhint: To find one: kith find kim\n'],
@@ -110,18 +100,7 @@ test.each([
 
 test.each([
   ['contacts list', {}, `kith: You are not signed in to a workspace.\n${signIn}`],
-  ['contacts list --profile work', {}, `kith: Profile "work" not found.\n${signIn}`],
   ['--profile get contacts list', {}, `kith: Profile "get" not found.\n${signIn}`],
-  [
-    'contacts list',
-    { KITH_API_KEY: 'secret-key-1' },
-    `kith: No base URL is set for the key from KITH_API_KEY.\n${signIn}`,
-  ],
-  [
-    'contacts list --base-url https://crm.example.com',
-    {},
-    `kith: No API key for https://crm.example.com.\n${signIn}`,
-  ],
   ['auth logout', {}, 'kith: You are not signed in to a workspace.\n'],
 ])('%s with %o prints how to sign in and exits with 4', async (line, env, err) => {
   expect(await createMachine()(line, { env })).toEqual({ code: 4, out: '', err });

@@ -122,16 +122,7 @@ test.each([
     '--daily 07:30 -- lists lst',
     'kith: The job: Unknown command: lst\nhint: Did you mean `kith lists list`?\n',
   ],
-  [
-    '--daily 07:30 -- lits list',
-    'kith: The job: Unknown command: lits\nhint: Did you mean `kith lists list`?\n',
-  ],
-  ['--daily 07:30 -- lists list --al', 'kith: The job: Unknown option: --al\nhint: Did you mean `--all`?\n'],
   ['--daily 07:30 -- lists list --limit 0', 'kith: The job: --limit: "0" is not an integer of 1 or more.\n'],
-  [
-    '--daily 07:30 -- contacts find',
-    'kith: The job: Missing required option: --email ADDRESS or --phone NUMBER\n',
-  ],
   ['--daily 07:30 -- lists', `kith: The job "lists" only prints help.\n${typedSo}`],
   ['--daily 07:30 -- lists list --help', `kith: The job "lists list --help" only prints help.\n${typedSo}`],
   ['--daily 07:30 -- notes create --organization x --body -', noStdin],
