@@ -100,7 +100,8 @@ export function trackList({ call: { commandLine, start } }: Session, source: Asy
       const records = batch.records.slice(skipped.length);
       const record = records.at(-1);
       if (record) last = { record, findEnd: batch.findEnd };
-      yield skipped.length > 0 ? { ...batch, records } : batch;
+      if (skipped.length === 0) yield batch;
+      else if (records.length > 0 || !batch.hasMore) yield { ...batch, records };
     }
     hasChanged ||= read < skippedCount;
   };

@@ -46,7 +46,7 @@ async function completeRecords(result: CommandResult, session: Session): Promise
   if (result.kind === 'text' || fields !== undefined) return result;
   if (format === 'compact' && !session.call.isWrite) {
     const { readCompactRows } = await import('../selection/related-names.ts');
-    return { ...result, kind: 'records', batches: readCompactRows(session, result) };
+    return { ...result, kind: 'records', batches: readCompactRows(session, toBatches(result), result.view) };
   }
   const isWorkbook = format === 'xlsx';
   if (format !== 'csv' && !isWorkbook) return result;

@@ -97,14 +97,15 @@ function listReferences(column: Column, record: JsonObject): readonly Reference[
 /** Adds the names of related records to the records of a result. Removes the empty values of a noun's records. */
 export async function* readCompactRows(
   session: Session,
-  result: Exclude<CommandResult, { readonly kind: 'text' }>,
+  batches: AsyncIterable<Batch>,
+  ownView: View,
 ): AsyncGenerator<Batch> {
-  const { noun, recordType } = result.view;
+  const { noun, recordType } = ownView;
   const others = noun
     ? listRelatedRecords(noun).flatMap((name) => findFieldColumn(noun, `${name}_id`) ?? [])
     : [];
-  const view: View = (records) => [...result.view(records), ...others];
-  for await (const batch of addListedNames(session, toBatches(result), view))
+  const view: View = (records) => [...ownView(records), ...others];
+  for await (const batch of addListedNames(session, batches, view))
     yield recordType ? { ...batch, records: batch.records.map(omitEmptyValues) } : batch;
 }
 

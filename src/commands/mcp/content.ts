@@ -2,6 +2,7 @@ import { type CommandResult, type ParsedCommand, toBatches } from '../../cli/com
 import type { Session } from '../../cli/command/context.ts';
 import { isWrite } from '../../cli/command/effects.ts';
 import { readFirst } from '../../cli/command/records.ts';
+import { trackList } from '../../cli/print/list-position.ts';
 import { describeRemaining, findDocument, rereadNote, selectFromBatches } from '../../cli/print/print.ts';
 import { readCompactRows } from '../../cli/selection/related-names.ts';
 import type { Batch } from '../../client/pagination.ts';
@@ -44,13 +45,15 @@ export async function renderContent(
     const json = compactFields(result.json);
     return renderText(text || compactJson(json.text), advice, rendering, isText ? undefined : json);
   }
-  const source = findDocument(result, fields);
-  if (source) {
-    const document = compactFields(source);
+  const whole = findDocument(result, fields);
+  if (whole) {
+    const document = compactFields(whole);
     return renderText(compactJson(document.text), fewerFields, rendering, document);
   }
   const isCompact = fields === undefined && !isWrite(command);
-  const rows = isCompact ? readCompactRows(session, result) : toBatches(result);
+  // The names of skipped records are not needed.
+  const source = result.kind === 'records' ? trackList(session, result.batches).batches : toBatches(result);
+  const rows = isCompact ? readCompactRows(session, source, result.view) : source;
   const { batches, selection } = await selectFromBatches(rows, result, fields, session);
   if (selection?.problem !== undefined && !isWrite(command)) throw new Failure('usage', selection.problem);
   const select = (record: RawJson) =>
@@ -96,15 +99,9 @@ async function renderRecords(
   rendering: Rendering,
 ): Promise<Content> {
   const { offset, limit, cursors } = rendering;
-  const skippedCount = offset ?? 0;
-  const { lines, values, last, isFull, isReread } = await collectRecords(
-    batches,
-    select,
-    skippedCount,
-    limit,
-  );
+  const { lines, values, last, isFull, isReread } = await collectRecords(batches, select, limit);
   const { part, next: cut } = truncate(lines.join('\n') || 'No records.', limit);
-  const next = skippedCount + lines.length;
+  const next = (offset ?? 0) + lines.length;
   const remaining = describeRemaining(last, next);
   const cursor = remaining === undefined || offset === undefined ? null : cursors.format(next);
   const pagination = {
@@ -138,11 +135,10 @@ async function renderRecords(
   return { text: part, notes, structured };
 }
 
-/** Collects the lines and the values of records up to a limit, after the skipped ones. */
+/** Collects the lines and the values of records up to a limit. */
 async function collectRecords(
   batches: AsyncIterable<Batch>,
   select: (record: RawJson) => RawJson,
-  skippedCount: number,
   limit: ResultLimit,
 ) {
   const lines: string[] = [];
@@ -153,7 +149,7 @@ async function collectRecords(
   let isReread = false;
   for await (const { records, total, hasMore, isFiltered, ...batch } of batches) {
     isReread ||= batch.isReread === true;
-    for (const source of records.slice(Math.max(0, skippedCount - readCount))) {
+    for (const source of records) {
       const record = select(source);
       const line = compactJson(record.text);
       room -= measure(`${line}\n`, limit);
@@ -165,7 +161,7 @@ async function collectRecords(
     readCount += records.length;
     last = {
       total,
-      hasMore: hasMore || readCount > skippedCount + lines.length,
+      hasMore: hasMore || readCount > lines.length,
       ...(isFiltered && { isFiltered }),
     };
     if (room < 0) break;

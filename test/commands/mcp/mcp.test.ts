@@ -164,6 +164,19 @@ test('100 entries have the names of 200 records, which need four requests', asyn
     list_fields: { Rooms: 99 },
   });
   expect(requests).toHaveLength(4);
+  // The next page has its own names, not those of the skipped records.
+  const first = await call('entries_read', { view: 'list', list: 'l1', limit: 98 });
+  requests.length = 0;
+  const cursor = first.structured.pagination?.next;
+  const next = await call('entries_read', { view: 'list', list: 'l1', limit: 98, cursor });
+  expect(next.structured.records).toMatchObject([
+    { organization: { name: 'Org 98' }, contact: { name: 'Person 98' } },
+    { organization: { name: 'Org 99' } },
+  ]);
+  expect(requests.map(({ url }) => url.split('?')[0]).toSorted()).toEqual([
+    ...['/v1/contacts/c98', '/v1/contacts/c99', '/v1/lists/l1', '/v1/lists/l1/entries'],
+    ...['/v1/organizations/o98', '/v1/organizations/o99'],
+  ]);
 });
 
 test('a cursor continues a list, also with another limit', async () => {
