@@ -7,6 +7,7 @@ export const skillMark = 'generator: kith';
 
 /** The most common tasks of an agent, each with its command line. */
 export const recipes: readonly (readonly [task: string, command: string])[] = [
+  ['See the user, lists, statuses, fields and assignees', 'kith workspace info --json'],
   [
     'Find a contact by email address or phone number',
     'kith contacts find --email prudence@ogden-ales.example --json',
@@ -21,8 +22,12 @@ export const recipes: readonly (readonly [task: string, command: string])[] = [
   ],
   ['Total a pipeline by owner', 'kith lists report "Sales pipeline" --by assignee --json'],
   [
-    'Preview a change, then repeat it without --dry-run',
+    'Preview a change, then repeat it with --yes instead of --dry-run',
     'KITH_UNDO=on kith entries update DEAL-33 --status Won --dry-run --json',
+  ],
+  [
+    'Reassign many deals with one undo',
+    `KITH_UNDO=on kith entries update "Sales pipeline" --where 'assignee = rui and status = Lead' --assignee hannah --dry-run`,
   ],
   [
     'Add a note about an organization',
