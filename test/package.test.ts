@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { allowScripts, scripts } from '../package.json';
+import server from '../.ci/server.json';
+import { allowScripts, mcpName, repository, scripts } from '../package.json';
 import lock from '../package-lock.json';
 
 /** The files that `npm pack` would put into the package. */
@@ -29,6 +30,11 @@ test('the package contains the files that its README shows, and is under 3 MB', 
     expect.arrayContaining([...pictures, 'README.md', 'CHANGELOG.md', 'THIRD_PARTY_LICENSES', 'bin/kith.js']),
   );
   expect(size).toBeLessThan(3e6);
+});
+
+test('the entry for the MCP registry belongs to the package', () => {
+  expect([server.name, `git+${server.repository.url}.git`]).toEqual([mcpName, repository.url]);
+  expect(server.description.length).toBeLessThanOrEqual(100); // the limit of the registry
 });
 
 test('THIRD_PARTY_LICENSES has the licenses of the code in the bundle', () => {

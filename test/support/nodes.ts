@@ -3,8 +3,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { installNode, nodeVersions } from './node-versions.ts';
 
-const versions = ['20.19.0', '22', '24', '26'];
 const tests = [
   'test/bin.test.ts',
   'test/process',
@@ -24,8 +24,8 @@ const tests = [
 const folder = mkdtempSync(join(tmpdir(), 'kith-nodes-'));
 chmodSync(folder, 0o755); // a test runs it as another user
 try {
-  for (const version of versions) {
-    const node = installNode(version);
+  for (const version of nodeVersions) {
+    const node = installNode(folder, version);
     const exact = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
     const run = spawnSync(node, ['node_modules/vitest/vitest.mjs', 'run', ...tests], { encoding: 'utf8' });
     const [totals = ''] = run.stdout.match(/^.*Tests .*$/m) ?? [];
@@ -36,11 +36,4 @@ try {
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
-}
-
-/** Installs a Node from the npm package for this machine and returns its path. */
-function installNode(version: string): string {
-  const [name, prefix] = [`node-${process.platform}-${process.arch}`, join(folder, version)];
-  execFileSync('npm', ['install', '--silent', '--prefix', prefix, `${name}@${version}`]);
-  return join(prefix, 'node_modules', name, 'bin/node');
 }
