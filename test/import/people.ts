@@ -1,18 +1,3 @@
-/** A file of people with the expected action of each row. */
-export interface PeopleFile {
-  readonly text: string;
-  /** The number of rows by their action in an empty workspace with a number field `Rooms`. */
-  readonly counts: {
-    rows: number;
-    create: number;
-    update: number;
-    same: number;
-    refused: number;
-    unknown: number;
-    left_out: number;
-  };
-}
-
 type Kind = 'create' | 'update' | 'same' | 'refused' | 'left_out';
 
 /**
@@ -65,8 +50,11 @@ function createInvalidCells(index: number, [email = '', phone = '', ...rest]: st
   return invalidRows[position - 20] ?? [];
 }
 
-/** Creates a file with a number of rows, the same in each run. `companies`: the number of organizations in them. */
-export function createPeopleFile(rows: number, companies = 0): PeopleFile {
+/**
+ * Creates a file with a number of rows, the same in each run. `companies`: the number of organizations in them. `counts`:
+ * the rows by their action in an empty workspace with a number field `Rooms`.
+ */
+export function createPeopleFile(rows: number, companies = 0) {
   const counts = { rows, create: 0, update: 0, same: 0, refused: 0, unknown: 0, left_out: 0 };
   const lines = Array.from({ length: rows }, (_, index) => {
     const kind = getKind(index);

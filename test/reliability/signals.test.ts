@@ -129,12 +129,6 @@ const signalCases = {
     const { env, hasRequest } = await createServiceCase((_, response) => sendJson(response, 503, {}));
     return { args: ['contacts', 'list'], env, sendAt: hasRequest };
   },
-  'it waits as long as Retry-After says': async () => {
-    const { env, hasRequest } = await createServiceCase((_, response) =>
-      sendJson(response, 429, {}, { 'retry-after': '30' }),
-    );
-    return { args: ['contacts', 'list'], env, sendAt: hasRequest };
-  },
   'it reads a response of many megabytes': async () => {
     const rows = Array.from({ length: 60_000 }, (_, index) => ({ id: `${index}`, name: 'x'.repeat(150) }));
     const body = JSON.stringify(createPage(rows));
