@@ -5,7 +5,7 @@ import type { Failure } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
 import { pluralNouns } from '../../contract/singular-nouns.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
-import type { JsonObject } from '../../values/json-object.ts';
+import { type JsonObject, readObject } from '../../values/json-object.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
 import { fromBody, hasSentValues, pickSentValues } from '../../writes/bodies.ts';
@@ -36,8 +36,9 @@ export async function planLines(session: Session, lines: readonly BatchLine[]): 
 async function describeLine(session: Session, line: BatchLine): Promise<string> {
   const { data, failure } = await previewLine(session, line);
   if (failure) return `${line.name}: ${failure.message}`;
-  const requests = [data?.value ?? []].flat() as WireRequest[]; // as `previewRequests` returns them
-  const writes = requests.flatMap((request) => matchWrite(request) ?? []);
+  // A line that would write nothing has a record instead of a request.
+  const isRequest = (value: unknown): value is WireRequest => readObject(value).method !== undefined;
+  const writes = [data?.value].flat().flatMap((value) => (isRequest(value) && matchWrite(value)) || []);
   const changes: string[] = [];
   for (const write of writes) changes.push(await describeChange(session, write));
   const { fields: _, ...values } = line.values;

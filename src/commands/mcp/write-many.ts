@@ -5,9 +5,9 @@ import type { Tool } from './tools.ts';
 
 /** Returns the values of `records_write_many` with the lines of a batch instead of calls. @throws {Failure} usage */
 export function toBatchValues(tools: readonly Tool[], values: ToolInput): ToolInput {
-  const { line } = values;
-  if (line === undefined) throw new Failure('usage', 'line is required.');
+  const { line = [] } = values;
   const calls = [typeof line === 'string' ? parseList(line) : line].flat();
+  if (calls.length === 0) throw new Failure('usage', 'line is required.');
   const lines = calls.map((call, index) => {
     try {
       return toBatchLine(tools, readObject(call));
@@ -20,7 +20,10 @@ export function toBatchValues(tools: readonly Tool[], values: ToolInput): ToolIn
 
 /** Returns the command of a call, with its values by the names of the command. Its result has only the id. */
 function toBatchLine(tools: readonly Tool[], { tool: toolName, ...call }: JsonObject): JsonObject {
-  const offered = tools.filter(({ isWrite, isConfirmed }) => isWrite && !isConfirmed);
+  const offered = tools.filter(
+    ({ isWrite, isConfirmed, variants }) =>
+      isWrite && !isConfirmed && [...variants.values()].every(({ command }) => !command.recording),
+  );
   const tool = offered.find(({ name }) => name === toolName);
   if (!tool) {
     const names = offered.map(({ name }) => name).join(', ');

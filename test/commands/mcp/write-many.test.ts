@@ -48,6 +48,12 @@ test('a user confirms in a form, later lines refer to earlier ones, and a refuse
       { tool: 'records_create', noun: 'notes', organization: '$1.id', body: 'Two\nlines' },
       reassign('DEAL-9999'),
       { tool: 'lists_write', action: 'update', id: 'Newsletter', name: 'News' },
+      {
+        tool: 'records_create',
+        noun: 'contacts',
+        email: 'jiwoo.kim@hanbit-cold.example',
+        if_absent: 'email',
+      },
     ],
   });
   expect(questions).toEqual([
@@ -56,7 +62,8 @@ test('a user confirms in a form, later lines refer to earlier ones, and a refuse
       '2. notes create: organization: $1.id, body: Two lines',
       '3. entries update: No entry of "Sales pipeline" has the key "DEAL-9999".',
       '4. update list Newsletter (4y3m1d): name: Newsletter -> News',
-      'Write 4 records?',
+      '5. contacts create: email: jiwoo.kim@hanbit-cold.example, if_absent: email',
+      'Write 5 records?',
     ].join('\n'),
   ]);
   expect(result.structured.records).toMatchObject([
@@ -64,6 +71,7 @@ test('a user confirms in a form, later lines refer to earlier ones, and a refuse
     { line: 2, status: 'done' },
     { line: 3, status: 'failed', error: { code: 'not_found' } },
     { line: 4, status: 'done' },
+    { line: 5, status: 'unchanged', data: { id: '0rlnky' } },
   ]);
   expect(result.structured.error).toMatchObject({ code: 'partial' });
 });
@@ -98,9 +106,10 @@ test.each([
     'line 1: tool: "contacts_write" is not one of',
   ],
   [[{ ...reassign('DEAL-1'), x: 1 }], 'line 1: Unknown parameter "x"'],
-  [undefined, 'line is required.'],
+  [[], 'line is required.'],
+  [[{ tool: 'actions_mark', action: 'done', id: ['x'] }], 'line 1: tool: "actions_mark" is not one of'],
 ])('offers only the tools of the server: %j', async (line, message) => {
-  const tools = ['--tools', 'read,notes,deals,records_delete'];
+  const tools = ['--tools', 'read,notes,deals,records_delete,actions_mark'];
   const { call } = await connectInProcess(createRecordedDemo(), {}, '--allow-write', ...tools);
   expect((await call('records_write_many', { line })).text).toContain(`usage: ${message}`);
 });
