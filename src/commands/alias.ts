@@ -60,7 +60,7 @@ export const alias = [
     name: 'delete',
     exitCodes: [3, 75],
     summary: 'Delete an alias',
-    output: { text: ['deleted'] },
+    output: { text: ['deletion'] },
     effects: 'discards',
     args: { name: { summary: 'Name of the alias', completion: 'aliases' } },
     examples: ['alias delete open'],

@@ -19,7 +19,7 @@ export const api = defineCommand({
     "Send an API request with the workspace's API key and print the response body. A pipe gets its exact bytes. " +
     'Fields are sent as JSON with POST, or as the query with -X GET; emails[] and custom_fields[][name] build ' +
     'arrays and objects. --paginate prints all pages of a list as one array.',
-  output: { text: ['response', 'request'] },
+  output: { text: ['api-response', 'request'] },
   formats: ['json', 'ndjson'],
   effects: 'deletes',
   recording: 'none',

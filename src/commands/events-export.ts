@@ -35,7 +35,7 @@ export const eventsExport = [
       'Export the summary of every meeting as a Markdown file with YAML front matter. Later runs fetch only new ' +
       'and changed meetings. Files that you edited stay: the new text is written to a .new.md file. No file is ' +
       'deleted without --prune. If a meeting fails, the exit code is 6, and the next run retries it.',
-    output: { text: ['export'] },
+    output: { text: ['export-result'] },
     isFileBased: true,
     effects: 'prunes',
     writingFlags: ['yes'],

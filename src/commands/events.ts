@@ -50,7 +50,7 @@ const listOptions = {
 
 const grep = defineCommand({
   name: 'grep',
-  output: { records: ['hit[]'] },
+  output: { records: ['transcript-match[]'] },
   exitCodes: [6],
   summary: 'Search the transcripts of all meetings',
   description:

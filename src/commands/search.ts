@@ -28,7 +28,7 @@ const loadIndex = async (session: Session) =>
 
 export const search = defineCommand({
   name: 'search',
-  output: { records: ['found[]'] },
+  output: { records: ['search-result[]'] },
   paging: 'list',
   summary: 'Search contacts, organizations, entries, notes and meetings',
   description:
@@ -96,7 +96,7 @@ export const index = [
     description:
       'Update the search index from the service. Writes only records that have changed, and fetches only new and ' +
       'changed meetings. An interrupted update resumes with the next one.',
-    output: { text: ['updated-index'] },
+    output: { text: ['index-update'] },
     options: { full: createFlag('Read everything again, including unchanged meetings') },
     examples: ['index update', 'index update --full'],
     async run(session, { full }) {
@@ -109,7 +109,7 @@ export const index = [
   }),
   defineCommand({
     name: 'status',
-    output: { records: ['index'] },
+    output: { records: ['index-status'] },
     unusedExitCodes: [3, 5, 9],
     summary: 'Show the size and age of the search index',
     examples: ['index status'],
@@ -122,7 +122,7 @@ export const index = [
     unusedExitCodes: [3, 5, 9],
     effects: 'prunes',
     summary: 'Remove the search index',
-    output: { text: ['removed'] },
+    output: { text: ['removal'] },
     examples: ['index clear'],
     async run(session) {
       const isRemoved = await (await loadIndex(session)).clear();

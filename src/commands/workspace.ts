@@ -107,7 +107,7 @@ export const workspace = [
   }),
   defineCommand({
     name: 'remove-recording',
-    output: { records: ['deleted', 'deleted[]', 'removable-recording[]'] },
+    output: { records: ['deletion', 'deletion[]', 'removable-recording[]'] },
     effects: 'erases',
     exitCodes: [3, 6],
     writingFlags: ['dryRun', 'yes'],

@@ -37,7 +37,7 @@ const maxFailureStreak = 10;
 const serviceFailureCodes = new Set(['unavailable', 'storage', 'network', 'forbidden']);
 
 /** The result of a run, as `--json` prints it. */
-export type ExportResult = Result<'export'>;
+export type ExportResult = Result<'export-result'>;
 
 /** Collects the outcomes of a run. */
 export class ResultCollector {

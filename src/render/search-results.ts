@@ -7,7 +7,7 @@ import { sanitizeLine } from './text/sanitize.ts';
 import { highlight, type Span, wrapSpans } from './text/styled-text.ts';
 
 /** A record that a search found. */
-export type SearchResult = Result<'found'>;
+export type SearchResult = Result<'search-result'>;
 
 const searchColumns = [
   createPlainColumn('kind', { shrink: 0 }),

@@ -119,7 +119,7 @@ export const views = {
     }),
     { recordType: 'Recording' as const },
   ),
-  hits: defineView<Result<'hit'>>({
+  hits: defineView<Result<'transcript-match'>>({
     event_id: 0,
     recording_id: 0,
     title: 3,
@@ -328,6 +328,6 @@ function createEntryColumns(records: readonly JsonObject[]): readonly Column[] {
 const getEntryKind = ({ entryable_type }: Received<Entry>): NameKind | undefined =>
   entryable_type === 'Organization' ? 'organization' : entryable_type === 'Contact' ? 'contact' : undefined;
 
-function formatLine({ time, speaker, text }: Result<'hit'>['before'][number]): string {
+function formatLine({ time, speaker, text }: Result<'transcript-match'>['before'][number]): string {
   return `[${time}] ${speaker}: ${text}`;
 }

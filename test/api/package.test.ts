@@ -50,6 +50,7 @@ test('the types compile in a strict project, and refuse a wrong field', () => {
 
 test('the package exports the client without the command line', () => {
   expect(Object.keys(exports)).toEqual(['.', './schemas/*.json', './package.json']);
+  expect(createRequire(import.meta.url)('kith/schemas/contacts.json')).toMatchObject({ title: 'Contact' });
   const text = readFileSync(exports['.'].default, 'utf8');
   expect(text).toMatch(/export\{\w+ as Failure,\w+ as createClient\}|export\{Failure,createClient\}/);
   const chunks = readdirSync('dist').filter((name) => name.endsWith('.mjs'));

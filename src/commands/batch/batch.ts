@@ -10,7 +10,7 @@ import { describeDeletePrompt } from '../../cli/writes/writing.ts';
 
 export const batch = defineCommand({
   name: 'batch',
-  output: { records: ['batch[]'] },
+  output: { records: ['batch-line[]'] },
   exitCodes: [6],
   summary: 'Run the commands in a file, one per line',
   description:

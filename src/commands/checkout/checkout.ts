@@ -22,7 +22,7 @@ const onlyOption: Option<readonly TopFolder[] | undefined> = {
 
 export const checkout = defineCommand({
   name: 'checkout',
-  output: { text: ['checkout'] },
+  output: { text: ['checkout-result'] },
   isFileBased: true,
   effects: 'prunes',
   writingFlags: ['yes'],
@@ -95,7 +95,7 @@ export const status = defineCommand({
 
 export const push = defineCommand({
   name: 'push',
-  output: { records: ['push[]', 'request', 'request[]'] },
+  output: { records: ['pushed-file[]', 'request', 'request[]'] },
   effects: 'deletes',
   isFileBased: true,
   recording: 'own',

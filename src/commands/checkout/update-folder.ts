@@ -26,7 +26,7 @@ import { type TrackedFile, toKey } from './state-format.ts';
 import { listServiceChanges, toEditedRow } from './status-rows.ts';
 
 /** The action of a checkout on the file of a record. `edited` and `deleted`: the checkout did not write the file. */
-type FileOutcome = Exclude<keyof Result<'checkout'>, 'files'>;
+type FileOutcome = Exclude<keyof Result<'checkout-result'>, 'files'>;
 
 export interface UpdateResult {
   readonly counts: Record<FileOutcome, number>;

@@ -17,7 +17,7 @@ const scoreOption = withDefault(
 /** `contacts duplicates` */
 export const contactsDuplicates = defineCommand({
   name: 'duplicates',
-  output: { records: ['duplicates[]'] },
+  output: { records: ['duplicate-pair[]'] },
   summary: 'List contacts that are likely duplicates',
   description:
     'List pairs of contacts that are likely the same person, the most likely first, with the reasons and a score from ' +
@@ -34,7 +34,7 @@ export const contactsDuplicates = defineCommand({
 /** `organizations duplicates` */
 export const organizationsDuplicates = defineCommand({
   name: 'duplicates',
-  output: { records: ['duplicates[]'] },
+  output: { records: ['duplicate-pair[]'] },
   summary: 'List organizations that are likely duplicates',
   description:
     'List pairs of organizations that are likely the same, the most likely first, with the reasons and a score from 0 ' +

@@ -24,7 +24,7 @@ import {
 
 const common = {
   name: 'import',
-  output: { text: ['import', 'import-row[]', 'undone-import'] },
+  output: { text: ['import-result', 'import-row[]', 'import-revert'] },
   effects: 'deletes', // with --undo
   recording: 'own',
   isFileBased: true,

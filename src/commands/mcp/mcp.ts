@@ -24,7 +24,7 @@ export const mcp = defineCommand({
     'records; --allow-write adds tools that write. They cannot read or write local files. --http serves clients ' +
     'with a key over HTTP instead. For settings, see `kith help agents`.',
   describeInteraction: () => 'is started by an MCP client; add it to the settings of that client',
-  output: { protocol: ['stopped'] },
+  output: { protocol: ['stopped-server'] },
   isWorkspaceOptional: true,
   options: {
     allowWrite: createFlag('Also serve tools that create, update, delete and undo'),

@@ -369,7 +369,7 @@ function defineDelete<R extends RecordRoutes>(
   const [name = '', argument] = Object.entries(args).at(-1) ?? [];
   return {
     name: 'delete',
-    output: { records: ['deleted', 'deleted[]', 'write[]', 'request', 'request[]'] },
+    output: { records: ['deletion', 'deletion[]', 'write-result[]', 'request', 'request[]'] },
     effects: 'deletes',
     exitCodes: [6],
     describeInteraction: describeDeletePrompt,

@@ -102,6 +102,8 @@ export async function writeBody<R extends Route>(
   return writeWithOrganization(session, body, build, write);
 }
 
+const manyResults = ['write-result[]'] as const;
+
 export function defineWrite<R extends Route, A extends Arguments, O extends Options>(
   { noun, route, words, pathArguments }: WriteCommand<R>,
   { args, options, body, edit, ...definition }: Write<R, A, O>,
@@ -135,7 +137,7 @@ export function defineWrite<R extends Route, A extends Arguments, O extends Opti
   };
   return {
     name: words[1],
-    output: { records: [words[0], 'request', 'request[]', ...(writeMany ? (['write[]'] as const) : [])] },
+    output: { records: [words[0], 'request', 'request[]', ...(writeMany ? manyResults : [])] },
     summary: route.summary,
     effects: route.method === 'DELETE' ? 'deletes' : 'updates',
     ...definition,

@@ -85,7 +85,7 @@ export const serve = defineCommand({
     conflicts('tlsCert', 'behindProxy'),
     requires('seed', 'fault'),
   ],
-  output: { protocol: ['stopped'] },
+  output: { protocol: ['stopped-server'] },
   effects: 'local',
   examples: [
     'serve',

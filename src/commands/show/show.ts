@@ -23,7 +23,7 @@ const describe = (record: string, related: string, entries: string) =>
 
 export const contactsShow = defineCommand({
   ...common,
-  output: { text: ['shown-contact', 'shown-contact[]'] },
+  output: { text: ['contact-overview', 'contact-overview[]'] },
   summary: 'Show a contact with its organization, entries, notes and meetings',
   description: describe('a contact', 'organization', 'open entries'),
   args: { id: referenceArgument('contact') },
@@ -33,7 +33,7 @@ export const contactsShow = defineCommand({
 
 export const organizationsShow = defineCommand({
   ...common,
-  output: { text: ['shown-organization', 'shown-organization[]'] },
+  output: { text: ['organization-overview', 'organization-overview[]'] },
   summary: 'Show an organization with its people, entries, notes and meetings',
   description: describe('an organization', 'people', 'open entries'),
   args: { id: referenceArgument('organization') },
@@ -43,7 +43,7 @@ export const organizationsShow = defineCommand({
 
 export const entriesShow = defineCommand({
   ...common,
-  output: { text: ['shown-entry', 'shown-entry[]'] },
+  output: { text: ['entry-overview', 'entry-overview[]'] },
   summary: 'Show an entry with its organization, people, notes and meetings',
   description: describe('an entry', 'contact or organization, people', 'other open entries'),
   args: { list, id: entryArgument },
@@ -53,7 +53,7 @@ export const entriesShow = defineCommand({
 
 export const eventsShow = defineCommand({
   name: 'show',
-  output: { text: ['shown-event', 'shown-event[]'] },
+  output: { text: ['event-overview', 'event-overview[]'] },
   exitCodes: [6],
   summary: 'Show a meeting with its attendees, summary and action items',
   description:

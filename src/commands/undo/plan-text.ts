@@ -112,7 +112,7 @@ export const toPlanDocument = (
   { command, changes, losses }: RevertPlan,
   unrecorded: readonly UnrecordedCommand[],
   isUndone: boolean,
-): Result<'undone'> => ({
+): Result<'revert'> => ({
   command: command.command,
   number: command.number,
   at: command.at,

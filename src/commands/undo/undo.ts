@@ -4,7 +4,7 @@ import { Failure } from '../../contract/errors.ts';
 
 /** The common parts of both commands. */
 const common = {
-  output: { text: ['undone', 'undone-import', 'recorded[]'] },
+  output: { text: ['revert', 'import-revert', 'recorded-command[]'] },
   effects: 'deletes',
   recording: 'own',
   exitCodes: [6],

@@ -23,7 +23,7 @@ export const backup = defineCommand({
     'counts and SHA-256 sums. The archive has no key, and changes only when a run is complete. --keep adds its ' +
     'last state to the folder `older`. If a record cannot be read, the exit code is 6, and the archive keeps its ' +
     'last state.',
-  output: { text: ['backup'] },
+  output: { text: ['backup-result'] },
   isFileBased: true,
   exitCodes: [6],
   args: {

@@ -4,7 +4,7 @@ import { isArchiveWord } from './place.ts';
 
 export const workspaceCopy = defineCommand({
   name: 'copy',
-  output: { records: ['copied-table[]', 'incomplete-copy', 'merged-copy', 'backup', 'planned-copy'] },
+  output: { records: ['copied-table[]', 'incomplete-copy', 'merged-copy', 'backup-result', 'planned-copy'] },
   effects: 'updates',
   recording: 'own',
   isFileBased: true,

@@ -22,7 +22,7 @@ export const pull = defineCommand({
     'Write the offline copy of a hosted workspace to this machine, and update the search index. With --offline ' +
     'or KITH_OFFLINE=1, commands that read use it, and say how old it is. Later runs fetch only new and changed ' +
     'meetings. An interrupted pull changes nothing. `kith auth logout` removes the copy.',
-  output: { text: ['pull', 'removed'] },
+  output: { text: ['pull-result', 'removal'] },
   options: { remove: createFlag('Remove the offline copy') },
   examples: ['workspace pull', 'workspace pull --profile work --quiet', 'workspace pull --remove'],
   async run(session, { remove }) {

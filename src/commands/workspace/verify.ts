@@ -17,7 +17,7 @@ export const verify = defineCommand({
     'Check an archive, one of its older states, or a .tar.gz file, without a connection. Checks the size, ' +
     'SHA-256 sum and number of records of each file, that records refer only to records in the archive, and that ' +
     'the backup could read all of them. Exits with 1 if there are problems, and prints the first 20.',
-  output: { text: ['verified'] },
+  output: { text: ['archive-check'] },
   isFileBased: true,
   args: { archive: { summary: 'Archive folder or .tar.gz file', completion: 'files' } },
   examples: ['workspace verify kith-backup', 'workspace verify kith.tar.gz --json'],

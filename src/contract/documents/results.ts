@@ -190,13 +190,13 @@ export const resultSchemas = {
   envelope: createDocument('Result with --json-envelope', documents.EnvelopeDocument.entries),
   compact: v.pipe(documents.CompactRow, v.title('Row with --format compact')),
   request: createDocument('Request of a dry run', texts('method', 'path'), optionalValues('body')),
-  deleted: createDocument('Deleted record or setting', { id: Text, deleted: Flag }),
-  write: createDocument('Result for one of many records', texts('id'), optionalTexts('list_id'), {
+  deletion: createDocument('Deleted record or setting', { id: Text, deleted: Flag }),
+  'write-result': createDocument('Result for one of many records', texts('id'), optionalTexts('list_id'), {
     status: writeStatus,
     error,
     record: v.optional(v.union([Contact, Organization, Note, CustomField, List, Entry])),
   }),
-  batch: createDocument('Result of a line of a batch, with the JSON of its command', {
+  'batch-line': createDocument('Result of a line of a batch, with the JSON of its command', {
     line: Count,
     command: Text,
     status: writeStatus,
@@ -204,16 +204,16 @@ export const resultSchemas = {
     data: v.optional(Value),
   }),
   figures: createDocument('Count and sum of a list', { count: v.optional(Count), sum: v.optional(Sum) }),
-  'shown-contact': createDocument('Contact with its records', owners, parts),
-  'shown-organization': createDocument('Organization with its records', people, parts, {
+  'contact-overview': createDocument('Contact with its records', owners, parts),
+  'organization-overview': createDocument('Organization with its records', people, parts, {
     organization: owners.organization,
   }),
-  'shown-entry': createDocument('Entry with the records of its contact or organization', owners, parts, {
+  'entry-overview': createDocument('Entry with the records of its contact or organization', owners, parts, {
     entry: Entry,
     list: List,
     contacts: v.optional(people.contacts),
   }),
-  'shown-event': createDocument('Meeting with its summaries', {
+  'event-overview': createDocument('Meeting with its summaries', {
     event: CalendarEvent,
     attendees: createPart(Attendee),
     summary: MaybeText,
@@ -226,14 +226,14 @@ export const resultSchemas = {
   'recording-transcript': createDocument('Transcript of one of several recordings', part, {
     transcript: v.array(Utterance),
   }),
-  hit: createDocument(
+  'transcript-match': createDocument(
     'Match in a transcript',
     texts('event_id', 'recording_id', 'title', 'start_at'),
     Spoken.entries,
     spokenLists('before', 'after'),
     { matches: v.array(createObject(texts('text'), Span.entries)) },
   ),
-  found: createDocument(
+  'search-result': createDocument(
     'Record that a search found',
     texts('id', 'title', 'excerpt'),
     optionalTexts('list_id', 'key', 'place'),
@@ -257,7 +257,7 @@ export const resultSchemas = {
     changed: Flag,
     changed_at: MaybeText,
   }),
-  duplicates: createDocument('Likely duplicates', texts('id', 'name', 'other_id', 'other_name'), {
+  'duplicate-pair': createDocument('Likely duplicates', texts('id', 'name', 'other_id', 'other_name'), {
     score: Whole,
     reasons: Texts,
   }),
@@ -272,7 +272,7 @@ export const resultSchemas = {
     { change: v.picklist(['won', 'lost', 'reopened', 'moved', 'value', 'new', 'removed']) },
     { ...values, before: v.nullable(v.object(values)) },
   ),
-  export: createDocument(
+  'export-result': createDocument(
     'Result of an export',
     counts('new', 'updated', 'unchanged', 'pending', 'late', 'deleted_upstream'),
     {
@@ -289,7 +289,7 @@ export const resultSchemas = {
     ...folder,
     meetingProblems('changed', 'new', 'unlisted'),
   ),
-  import: createDocument(
+  'import-result': createDocument(
     'Result of an import',
     counts('rows', 'create', 'update', 'same', 'refused', 'unknown', 'left_out'),
     maybeTexts('report'),
@@ -300,23 +300,23 @@ export const resultSchemas = {
     changes: v.optional(v.array(ImportedChange)),
     candidates: v.optional(Texts),
   }),
-  'undone-import': createDocument(
+  'import-revert': createDocument(
     'Result of --undo',
     counts('undone', 'already', 'changed', 'failed', 'unknown'),
     texts('report'),
   ),
-  undone: createDocument('Command that undo or redo reverts', texts('command', 'at'), {
+  revert: createDocument('Command that undo or redo reverts', texts('command', 'at'), {
     number: Count,
     unrecorded: v.array(v.object(maybeTexts('command', 'at'))),
     changes: v.array(RevertedChange),
     not_restored: Texts,
     undone: Flag,
   }),
-  recorded: createDocument('Recorded command', maybeTexts('command', 'at'), texts('status'), {
+  'recorded-command': createDocument('Recorded command', maybeTexts('command', 'at'), texts('status'), {
     changes: MaybeCount,
     number: Count,
   }),
-  response: v.pipe(Value, v.title('Response of the API: any JSON')),
+  'api-response': v.pipe(Value, v.title('Response of the API: any JSON')),
   login: createDocument('Profile after signing in', texts('profile'), optionalTexts('database', 'base_url')),
   'auth-status': createDocument(
     'Workspace in use',
@@ -329,7 +329,7 @@ export const resultSchemas = {
   'chosen-profile': createDocument('Chosen or removed profile', texts('profile'), {
     forgotten: v.optional(Flag),
   }),
-  stopped: createDocument('Server that was stopped', { stopped: Flag }),
+  'stopped-server': createDocument('Server that was stopped', { stopped: Flag }),
   migration: createDocument('Version of the schema', {
     version: Count,
     action: v.picklist(['applied', 'pending']),
@@ -344,7 +344,7 @@ export const resultSchemas = {
     fields: v.array(createObject(maybeTexts('model'), DescribedField.entries)),
     assignees: Texts,
   }),
-  backup: createDocument(
+  'backup-result': createDocument(
     'Result of a backup',
     texts('kith_version', 'started_at', 'completed_at', 'workspace'),
     optionalTexts('folder', 'archive'),
@@ -360,7 +360,7 @@ export const resultSchemas = {
       older: Texts,
     },
   ),
-  verified: createDocument('Archive that was checked', texts('archive', 'workspace', 'completed_at'), {
+  'archive-check': createDocument('Archive that was checked', texts('archive', 'workspace', 'completed_at'), {
     records: v.object(nounCounts),
     unread: Unread,
     problems: v.array(createObject(texts('noun', 'problem'), optionalTexts('id'))),
@@ -384,15 +384,15 @@ export const resultSchemas = {
     change: v.picklist(['added', 'removed', 'changed']),
     fields: v.array(Difference),
   }),
-  pull: createDocument(
+  'pull-result': createDocument(
     'Offline copy of a workspace',
     texts('workspace', 'file', 'archive', 'pulled_at'),
     nounCounts,
     { profile: MaybeText, changed: Flag, records: Count, age_seconds: Whole },
     { dropped: v.array(Problem), unread: Unread },
   ),
-  removed: createDocument('Whether something was removed', { removed: Flag }),
-  checkout: createDocument(
+  removal: createDocument('Whether something was removed', { removed: Flag }),
+  'checkout-result': createDocument(
     'Result of a checkout',
     counts('new', 'updated', 'moved', 'removed', 'unchanged', 'edited', 'deleted', 'conflict'),
     { files: v.object({ edited: Texts, deleted: Texts, conflict: Texts }) },
@@ -401,7 +401,7 @@ export const resultSchemas = {
     state: v.picklist(['edited', 'new', 'deleted', 'invalid', 'changed', 'added', 'removed', 'conflict']),
     fields: Texts,
   }),
-  push: createDocument('Sent file of a working copy', texts('noun', 'file'), maybeTexts('id'), {
+  'pushed-file': createDocument('Sent file of a working copy', texts('noun', 'file'), maybeTexts('id'), {
     status: v.picklist(['created', 'updated', 'deleted', 'conflict', 'failed', 'unknown', 'skipped']),
     error,
   }),
@@ -431,8 +431,8 @@ export const resultSchemas = {
   ),
   'scheduled-run': createDocument('Run of a schedule', { name: Text, exit_code: Whole, log: Text }),
   'removed-schedule': createDocument('Removed schedule', { id: Text, deleted: Flag, steps }),
-  'updated-index': createDocument('Search index after an update', ...index, { changes: Count }),
-  index: createDocument('Search index', ...index),
+  'index-update': createDocument('Search index after an update', ...index, { changes: Count }),
+  'index-status': createDocument('Search index', ...index),
   setting: createDocument('Setting with its source', texts('name'), maybeTexts('value', 'default', 'from')),
   'changed-setting': createDocument('Changed setting', { name: Text, value: MaybeText }),
   path: createDocument('Path', texts('path')),

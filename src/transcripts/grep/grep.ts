@@ -22,10 +22,10 @@ export interface SearchQuery {
 }
 
 /** A part of an utterance, with its start in seconds from the recording's start and as a clock time. */
-export type TranscriptLine = Result<'hit'>['before'][number];
+export type TranscriptLine = Result<'transcript-match'>['before'][number];
 
 /** An utterance with matches, reduced to the sentences around them. */
-export type Hit = Omit<Result<'hit'>, 'recording_id' | keyof Meeting>;
+export type Hit = Omit<Result<'transcript-match'>, 'recording_id' | keyof Meeting>;
 
 /** Finds the utterances that match a pattern. A match may span several words. */
 export function findHits(utterances: readonly Utterance[], { pattern, speakers, context }: SearchQuery) {
@@ -140,10 +140,10 @@ function findWordBoundary(text: string, index: number, direction: 'next' | 'prev
 }
 
 /** A meeting without its recordings. */
-export type Meeting = Pick<Result<'hit'>, 'event_id' | 'title' | 'start_at'>;
+export type Meeting = Pick<Result<'transcript-match'>, 'event_id' | 'title' | 'start_at'>;
 
 /** A hit with its meeting and recording. */
-export type MeetingHit = Result<'hit'>;
+export type MeetingHit = Result<'transcript-match'>;
 
 /** A file or recording that could not be searched. */
 export interface SkippedSource {

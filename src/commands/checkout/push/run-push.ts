@@ -187,7 +187,7 @@ class Push {
   }
 }
 
-const toRow = ({ noun, failure, ...outcome }: PushOutcome, now: Date): Result<'push'> => ({
+const toRow = ({ noun, failure, ...outcome }: PushOutcome, now: Date): Result<'pushed-file'> => ({
   ...outcome,
   noun: toTypedNoun(noun),
   ...(failure && { error: toErrorDocument(failure, now) }),

@@ -12,7 +12,7 @@ import type { PushedFiles } from './pushed-files.ts';
 import { type NewRecord, readProvisionalId } from './read-new.ts';
 
 /** The outcome of one record of a push. `skipped`: the file refers to a new record that was not created. */
-type PushStatus = Result<'push'>['status'];
+type PushStatus = Result<'pushed-file'>['status'];
 
 export interface PushOutcome {
   readonly status: PushStatus;
