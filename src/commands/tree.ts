@@ -108,7 +108,7 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
     },
     workspace: {
       summary: 'Show, back up, copy and compare workspaces, and import calendars and recordings',
-      featured: ['info', 'backup', 'copy', 'checkout', 'import-events'],
+      featured: ['info', 'backup', 'copy', 'import-events'],
       commands: async () => (await import('./workspace.ts')).workspace,
     },
   },
