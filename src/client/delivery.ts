@@ -49,7 +49,6 @@ const unsentCodes = new Set([
 
 const reasons: Readonly<Record<string, string>> = {
   ...networkErrors,
-  TimeoutError: 'the request timed out', // the reason of AbortSignal.timeout
   UND_ERR_SOCKET: 'the connection was closed before the response was complete',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_HEADERS_TIMEOUT: 'the request timed out',
@@ -78,8 +77,7 @@ export function toConnectionError(origin: string, error: unknown, proxyHint: str
 function findCode(error: unknown): string {
   if (error instanceof AggregateError) return findCode(error.errors[0]);
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  if (!(error instanceof Error)) return '';
-  return error.cause === undefined ? error.name : findCode(error.cause);
+  return error instanceof Error && error.cause !== undefined ? findCode(error.cause) : '';
 }
 
 function createProxyError(origin: string, status: number, cause: unknown, hint: string | undefined): Error {

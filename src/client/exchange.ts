@@ -107,17 +107,43 @@ export function sendRequest(
 /** A function like `fetch` of the web platform. */
 export type Fetch = (url: string, init: RequestInit) => Response | Promise<Response>;
 
-/** Sends a request with a `fetch` function, which may ignore the signal. It decompresses the body itself. */
-export async function sendWithFetch(
+/** Sends a request with a `fetch` function, which decompresses the body itself. */
+export function sendWithFetch(
   fetch: Fetch,
   url: string,
   init: RequestInit,
+  timeout: number,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
-  const response = await withSignal(fetch(url, { ...init, redirect: 'manual', signal }), signal);
-  const { 'content-encoding': _, ...headers } = Object.fromEntries(response.headers);
-  const bytes = new Uint8Array(await withSignal(response.arrayBuffer(), signal));
-  return { status: response.status, headers, bytes, timing: { firstByte: 0, total: 0 } }; // only for --debug
+  return limitTime(timeout, signal, async (limit) => {
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: limit });
+    const { 'content-encoding': _, ...headers } = Object.fromEntries(response.headers);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    return { status: response.status, headers, bytes, timing: { firstByte: 0, total: 0 } }; // only for --debug
+  });
+}
+
+/**
+ * Sends a request with a signal that is also aborted after `timeout` milliseconds. A request that ignores the signal is
+ * abandoned. AbortSignal.any and AbortSignal.timeout may be garbage-collected by Node 20 before they are aborted.
+ */
+export async function limitTime<T>(
+  timeout: number,
+  signal: AbortSignal,
+  send: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  const abort = () => stop.abort(signal.reason);
+  const error = Object.assign(new Error('The request timed out.'), { code: 'UND_ERR_HEADERS_TIMEOUT' });
+  const timer = setTimeout(() => stop.abort(error), timeout);
+  signal.addEventListener('abort', abort);
+  try {
+    signal.throwIfAborted();
+    return await withSignal(send(stop.signal), stop.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  }
 }
 
 /** Decompresses a body: some proxies compress unasked. @throws {InvalidResponseError} if it is too large or damaged */

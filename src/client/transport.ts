@@ -10,6 +10,7 @@ import {
   type Exchange,
   type Fetch,
   type HttpResponse,
+  limitTime,
   sendRequest,
   sendWithFetch,
 } from './exchange.ts';
@@ -56,13 +57,13 @@ export function createHttpTransport(options: TransportOptions): Transport {
   const loadAgent = () => (agent ??= createAgent(base, proxy, options.timeout, onConnected));
   const sendOnce = async (url: URL, message: HttpMessage, signal: AbortSignal, ownTimeout?: number) => {
     const timeout = ownTimeout ?? options.timeout;
-    const limit = ownTimeout || fetch ? AbortSignal.any([signal, AbortSignal.timeout(timeout)]) : signal;
-    if (fetch) return sendWithFetch(fetch, url.href, message, limit);
+    if (fetch) return sendWithFetch(fetch, url.href, message, timeout, signal);
     const dispatcher = await loadAgent();
     const { origin, pathname, search } = url;
     const timeouts = { headersTimeout: timeout, bodyTimeout: timeout };
-    const request = { ...message, origin, path: pathname + search, ...timeouts };
-    return guard(() => sendRequest(dispatcher, request, timeout, limit));
+    const request = { ...message, ...timeouts, origin, path: pathname + search };
+    const exchange = (limit: AbortSignal) => guard(() => sendRequest(dispatcher, request, timeout, limit));
+    return ownTimeout === undefined ? exchange(signal) : limitTime(timeout, signal, exchange);
   };
   const send: Transport['send'] = async (request, signal, timeout) => {
     if (isClosed) throw new Error('The connections are closed.');
