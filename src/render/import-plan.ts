@@ -34,7 +34,7 @@ export function formatPlan({ paint }: TableStyle): (records: readonly unknown[])
 }
 
 /** Returns `first_name: A -> B`, or `emails: + b@acme.example` for an added value. */
-function formatChange({ field, from, to, added }: PlannedChange): string {
+export function formatChange({ field, from, to, added }: PlannedChange): string {
   const now = formatPlanValue(to);
   if (added === true) return `${sanitizeLine(field)}: + ${now}`;
   return `${sanitizeLine(field)}: ${from === undefined ? now : `${formatPlanValue(from)} -> ${now}`}`;

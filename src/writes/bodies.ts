@@ -102,7 +102,7 @@ export function isOnlyChange({ noun, action, body }: Write, before: JsonObject, 
   });
 }
 
-const isAddressField = (name: string) => name === 'emails' || name === 'domains';
+export const isAddressField = (name: string) => name === 'emails' || name === 'domains';
 
 const toAddressKeys = (name: string, texts: unknown) =>
   readTexts(texts).map((text) => toMatchKey(name === 'emails' ? 'email' : 'domain', text));

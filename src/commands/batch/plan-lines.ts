@@ -4,20 +4,24 @@ import { formatName, labelRecord } from '../../cli/writes/record-labels.ts';
 import type { Failure } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
 import { pluralNouns } from '../../contract/singular-nouns.ts';
+import { formatChange } from '../../render/import-plan.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
-import { type JsonObject, readObject } from '../../values/json-object.ts';
+import { truncate } from '../../render/text/width.ts';
+import { readObject } from '../../values/json-object.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
-import { fromBody, hasSentValues, pickSentValues } from '../../writes/bodies.ts';
+import { fromBody, hasSentValues, isAddressField, pickSentValues } from '../../writes/bodies.ts';
 import { matchWrite, nouns, readRecord, type Write } from '../../writes/nouns.ts';
 import { flatten } from '../../writes/values.ts';
-import { formatValue } from '../undo/plan-text.ts';
 import { type BatchLine, parseCall } from './read-batch.ts';
 import { type CallValues, replaceReferences } from './references.ts';
 import { runLine } from './run-line.ts';
 
 /** Maximum number of lines that a question describes. */
 const maxDescribed = 50;
+
+/** Maximum columns of a description. */
+const maxColumns = 300;
 
 /** Returns the question about the lines of an agent: the values before and after each write. */
 export async function planLines(session: Session, lines: readonly BatchLine[]): Promise<Question> {
@@ -26,7 +30,7 @@ export async function planLines(session: Session, lines: readonly BatchLine[]): 
   for (const line of lines) changes.push(sanitizeLine(`${line.line}. ${await describeLine(preview, line)}`));
   const others = changes.length - maxDescribed;
   const shown = [
-    ...changes.slice(0, maxDescribed),
+    ...changes.slice(0, maxDescribed).map((change) => truncate(change, maxColumns)),
     ...(others > 0 ? [`and ${formatCount(others, 'more change')}`] : []),
     `Write ${formatCount(lines.length, 'record')}?`,
   ];
@@ -40,30 +44,29 @@ async function describeLine(session: Session, line: BatchLine): Promise<string> 
   const isRequest = (value: unknown): value is WireRequest => readObject(value).method !== undefined;
   const writes = [data?.value].flat().flatMap((value) => (isRequest(value) && matchWrite(value)) || []);
   const changes: string[] = [];
-  for (const write of writes) changes.push(await describeChange(session, write));
+  for (const write of writes) changes.push(await describeWrite(session, write));
   const { fields: _, ...values } = line.values;
-  return changes.join('; ') || `${line.name}: ${formatValues(values)}`;
+  const typed = Object.entries(values).map(([field, to]) => formatChange({ field, to }));
+  return changes.join('; ') || `${line.name}: ${typed.join(', ')}`;
 }
 
-/** Describes a write with the values before and after it. */
-async function describeChange(session: Session, write: Write): Promise<string> {
+/** Describes a write with the values before and after it: `update entry DEAL-1 (m7lwpy): status: Lead -> Won`. */
+async function describeWrite(session: Session, write: Write): Promise<string> {
   const { noun, action, body, id = '' } = write;
   const before = action === 'create' ? undefined : await readRecord(await session.client(), write);
   const label = before ? ` ${formatName(labelRecord(pluralNouns[noun], before, id))}` : '';
   const title = `${action} ${nouns[noun].title}${label}`;
   if (before && action === 'update' && hasSentValues(body, before)) return `${title}: unchanged`;
-  const earlier = before && action === 'update' ? flatten(pickSentValues(body, before)) : {};
-  const values = formatValues(flatten(fromBody(body)), earlier);
-  return values === '' ? title : `${title}: ${values}`;
-}
-
-/** Formats values by name, after the earlier ones that are known: `status: Lead -> Won`. */
-function formatValues(values: JsonObject, earlier: JsonObject = {}): string {
-  const texts = Object.entries(values).map(([name, value]) => {
-    const from = Object.hasOwn(earlier, name) ? `${formatValue(earlier[name])} -> ` : '';
-    return `${name}: ${from}${formatValue(value)}`;
+  const earlier = before && action === 'update' ? flatten(pickSentValues(body, before)) : undefined;
+  const changes = Object.entries(flatten(fromBody(body))).map(([field, to]) => {
+    const added = isAddressField(field); // an update adds addresses, and replaces other values
+    return formatChange({
+      field,
+      to,
+      ...(earlier && (added ? { added } : { from: earlier[field] ?? null })),
+    });
   });
-  return texts.join(', ');
+  return `${title}: ${changes.join(', ')}`;
 }
 
 /**

@@ -73,7 +73,7 @@ const describeCount = (noun: SingularNoun, count: number) => formatCount(count, 
 
 const shorten = (text: string) => (text.length > 60 ? `${text.slice(0, 59).trimEnd()}…` : text);
 
-export function formatValue(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return '(none)';
   if (Array.isArray(value)) return value.length === 0 ? '(none)' : value.map(formatValue).join(', ');
   return shorten(typeof value === 'string' ? value : JSON.stringify(value));

@@ -49,6 +49,13 @@ test('a user confirms in a form, later lines refer to earlier ones, and a refuse
       reassign('DEAL-9999'),
       { tool: 'lists_write', action: 'update', id: 'Newsletter', name: 'News' },
       {
+        tool: 'contacts_write',
+        action: 'update',
+        id: '0rlnky',
+        email: 'new@hanbit-cold.example',
+        phone: '+821055500000',
+      },
+      {
         tool: 'records_create',
         noun: 'contacts',
         email: 'jiwoo.kim@hanbit-cold.example',
@@ -62,8 +69,9 @@ test('a user confirms in a form, later lines refer to earlier ones, and a refuse
       '2. notes create: organization: $1.id, body: Two lines',
       '3. entries update: No entry of "Sales pipeline" has the key "DEAL-9999".',
       '4. update list Newsletter (4y3m1d): name: Newsletter -> News',
-      '5. contacts create: email: jiwoo.kim@hanbit-cold.example, if_absent: email',
-      'Write 5 records?',
+      '5. update contact 김지우 (0rlnky): emails: + new@hanbit-cold.example, phone_numbers: +821055501234 -> +821055500000',
+      '6. contacts create: email: jiwoo.kim@hanbit-cold.example, if_absent: email',
+      'Write 6 records?',
     ].join('\n'),
   ]);
   expect(result.structured.records).toMatchObject([
@@ -71,7 +79,8 @@ test('a user confirms in a form, later lines refer to earlier ones, and a refuse
     { line: 2, status: 'done' },
     { line: 3, status: 'failed', error: { code: 'not_found' } },
     { line: 4, status: 'done' },
-    { line: 5, status: 'unchanged', data: { id: '0rlnky' } },
+    { line: 5, status: 'done' },
+    { line: 6, status: 'unchanged', data: { id: '0rlnky' } },
   ]);
   expect(result.structured.error).toMatchObject({ code: 'partial' });
 });
