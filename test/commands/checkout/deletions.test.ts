@@ -9,6 +9,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createFilledWorkspaces } from '../../service/service.ts';
+import { createMachine, createTemporaryFolder } from '../../support/kith.ts';
 import { createWorkingCopy } from './working-copy.ts';
 
 const names = [
@@ -28,13 +30,18 @@ const names = [
 const files = names.map((name) => `${name.toLowerCase()}.yaml`);
 const [angel = '', bjorn = '', chloe = ''] = files;
 
-/** Returns a working copy of twelve contacts, and an organization with a note. */
+/** Creates a workspace with twelve contacts, and an organization with two notes. */
+const createWorkspace = createFilledWorkspaces(async ({ create }) => {
+  for (const first_name of names) await create('contacts', { first_name });
+  const organization_id = await create('organizations', { name: '한빛' });
+  for (const body of ['Called.', 'Wrote.']) await create('notes', { organization_id, body });
+});
+
+/** Returns a working copy of such a workspace. */
 async function createCopy() {
-  const copy = createWorkingCopy();
-  for (const name of names) await copy.create(['contacts', 'create', '--first-name', name]);
-  const organization = await copy.create(['organizations', 'create', '--name', '한빛']);
-  for (const body of ['Called.', 'Wrote.'])
-    await copy.create(['notes', 'create', '--organization', organization, '--body', body]);
+  const { file } = await createWorkspace();
+  const folder = createTemporaryFolder();
+  const copy = createWorkingCopy(() => createMachine(folder), { KITH_DATABASE_URL: file });
   await copy.checkout();
   const listRecords = async (noun: string): Promise<Record<string, unknown>[]> =>
     JSON.parse((await copy.kith([noun, 'list', '--all', '--json'])).out);
