@@ -21,6 +21,12 @@ export interface ToolDefinition {
   readonly texts?: Readonly<Record<string, string>>;
 }
 
+/** Returns the commands with a verb by their nouns, as tools name them. */
+const forNouns = (verb: string, nouns: string) =>
+  Object.fromEntries(nouns.split(' ').map((noun) => [noun, `${commandNouns[noun] ?? noun} ${verb}`]));
+
+const commandNouns: Readonly<Record<string, string>> = { custom_fields: 'custom-fields', events: 'meetings' };
+
 const entryId = 'Id, or key such as DEAL-1';
 const relatedFields = 'Such as id; contacts, notes: organization.name';
 const entryList = 'Id or name of the list; not needed before a key';
@@ -80,13 +86,7 @@ export const toolTable: readonly ToolDefinition[] = [
     title: 'List records',
     description: 'List and filter records of one noun. Entries and meetings have their own tools.',
     selector: 'noun',
-    commands: {
-      contacts: 'contacts list',
-      organizations: 'organizations list',
-      notes: 'notes list',
-      custom_fields: 'custom-fields list',
-      lists: 'lists list',
-    },
+    commands: forNouns('list', 'contacts organizations notes custom_fields lists'),
     output: 'list',
     texts: {
       fields: relatedFields,
@@ -129,16 +129,7 @@ export const toolTable: readonly ToolDefinition[] = [
     title: 'Get one record',
     description: 'Get one record with all its fields.',
     selector: 'noun',
-    commands: {
-      contacts: 'contacts get',
-      organizations: 'organizations get',
-      notes: 'notes get',
-      custom_fields: 'custom-fields get',
-      lists: 'lists get',
-      entries: 'entries get',
-      events: 'meetings get',
-      recordings: 'recordings get',
-    },
+    commands: forNouns('get', 'contacts organizations notes custom_fields lists entries events recordings'),
     output: 'records',
     renamed: { 'lists get list': 'id' },
     texts: {
@@ -154,12 +145,7 @@ export const toolTable: readonly ToolDefinition[] = [
       'Show a record with everything around it. For a contact, organization or entry: people, open entries, latest notes, ' +
       'and meetings with summaries and action items. For a meeting: attendees, summary and action items.',
     selector: 'noun',
-    commands: {
-      contacts: 'contacts show',
-      organizations: 'organizations show',
-      entries: 'entries show',
-      events: 'meetings show',
-    },
+    commands: forNouns('show', 'contacts organizations entries events'),
     output: 'document',
     texts: { id: 'Id or name; also an email address, domain, key, title, date or latest', list: entryList },
   },
@@ -345,14 +331,7 @@ export const toolTable: readonly ToolDefinition[] = [
     description:
       'Delete records and everything that belongs to them, such as the entries of a contact. The user confirms the deletion.',
     selector: 'noun',
-    commands: {
-      contacts: 'contacts delete',
-      organizations: 'organizations delete',
-      notes: 'notes delete',
-      custom_fields: 'custom-fields delete',
-      lists: 'lists delete',
-      entries: 'entries delete',
-    },
+    commands: forNouns('delete', 'contacts organizations notes custom_fields lists entries'),
     output: 'records',
     isConfirmed: true,
     isIdempotent: true,
