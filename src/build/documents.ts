@@ -24,7 +24,7 @@ export async function buildDocuments(): Promise<Record<string, string>> {
         'method',
         // The type of the result is left out: the package has the types.
         listMethods().map(({ noun, signature, summary }) => [
-          `\`${noun}.${signature.replace(/: \w+<.*$|: string|(, )?options\?: CallOptions/g, '')}\``,
+          `\`${noun}.${signature.replace(/(, )?options\?: CallOptions|: [^,)]*/g, '')}\``,
           summary,
         ]),
       ),
