@@ -274,7 +274,7 @@ function __kith_syntax
                 --phone=\t'Phone number, in any common format' \
                 --organization=@organizations\t'Organization; auto matches the domain of the first email address' \
                 --create-organization\t'Create the organization if none matches --organization' \
-                --if-absent=email,phone,name\t'If a record has the same value in this field, print that record instead of creating one: email, phone, name' \
+                --if-absent=email,phone,name\t'If a record has the same value, print it instead of creating one: email, phone, name' \
                 -f=@fields\t'Set a field; NAME= clears it' \
                 --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
@@ -535,7 +535,7 @@ function __kith_syntax
                 ':' \
                 --name=\t'Name' \
                 --domain=\t'Domain name or URL' \
-                --if-absent=domain,name\t'If a record has the same value in this field, print that record instead of creating one: domain, name' \
+                --if-absent=domain,name\t'If a record has the same value, print it instead of creating one: domain, name' \
                 -f=@fields\t'Set a field; NAME= clears it' \
                 --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
@@ -904,7 +904,7 @@ function __kith_syntax
                 --type=text,textarea,url,number,date,datetime,select,user,contact\t'Data type (default text): text, textarea, url, number, date, datetime, select, user, contact' \
                 --option=\t'Allowed value of a select field' \
                 --multiple\t'Allow several values per record' \
-                --if-absent=name\t'If a record has the same value in this field, print that record instead of creating one: name' \
+                --if-absent=name\t'If a record has the same value, print it instead of creating one: name' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
@@ -1063,7 +1063,7 @@ function __kith_syntax
                 --status=\t'A status; TYPE is active, won, lost' \
                 --entry-label=\t'Label of an entry' \
                 --status-label=\t'Label of the status' \
-                --if-absent=name\t'If a record has the same value in this field, print that record instead of creating one: name' \
+                --if-absent=name\t'If a record has the same value, print it instead of creating one: name' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
@@ -1956,7 +1956,7 @@ function __kith_syntax
         case 'batch'
             string join \n -- \
                 ':@files' \
-                --line=\t'A line to run, instead of a file' \
+                --line=\t'Line to run instead of a file' \
                 --parallel=\t'Run up to N lines at once; a line waits for the lines that it refers to' \
                 --stop-on-error\t'Stop at the first line that fails' \
                 --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
@@ -2595,7 +2595,7 @@ function __kith_syntax
                 --allow-write\t'Also serve tools that create, update, delete and undo' \
                 --tools=@toolsets\t'Serve only these tools, comma-separated: names, patterns such as records_*, or the sets read, contacts, organizations, notes, deals, lists, and meetings' \
                 --max-chars=\t'Maximum length of the text of a result, in characters' \
-                --max-tokens=\t'Maximum length in estimated tokens instead: 4 Latin characters, or 1 other character, are a token' \
+                --max-tokens=\t'Maximum length in estimated tokens instead: a token is 4 Latin characters or 1 other character' \
                 --results=both,text,structured\t'Parts of a result to send; both parts have the same data: both, text, structured' \
                 --http\t'Serve over HTTP (Streamable HTTP) instead of stdin and stdout' \
                 --host=\t'Loopback address to listen on, with --http' \

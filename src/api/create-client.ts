@@ -33,7 +33,7 @@ export const createClient: typeof types.createClient = (options = {}) => {
   if (pageSize !== undefined) checkInteger('pageSize', pageSize, 1, pageSizes.max);
   const closing = new AbortController();
   const endSignal = AbortSignal.any([closing.signal, ...(signal ? [signal] : [])]);
-  // Each pending request adds a listener. Only Node.js warns of many.
+  // Each pending request adds a listener. Node.js warns of many; other runtimes have neither the warning nor this module.
   globalThis.process?.getBuiltinModule?.('node:events').setMaxListeners(0, endSignal);
   const transport = openTransport(options, timeout);
   const pause = createPause((milliseconds) => sleep(milliseconds, endSignal), Math.random);
@@ -136,7 +136,7 @@ function bindRoute(connect: Connect, method: string, route: Route) {
   };
 }
 
-/** Returns a method that requests nothing itself: its `RecordList` requests pages while it is read, each time again. */
+/** Returns a method that sends no request itself: each loop over its `RecordList` requests the pages again. */
 function bindList(connect: Connect, method: string, route: Route) {
   const read = createArgumentReader(method, route);
   return (...values: readonly unknown[]): RecordList<unknown> => {

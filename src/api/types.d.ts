@@ -9,8 +9,8 @@ export interface ClientOptions {
   /** If omitted, the environment variable KITH_API_KEY. */
   readonly apiKey?: string | undefined;
   /**
-   * Sends the requests, such as the `fetch` of a worker or of a test. The client then needs no Node.js, and the timeout
-   * limits each whole request.
+   * Sends the requests, such as the `fetch` of a worker or of a test. The client then works without Node.js, and the
+   * timeout limits each whole request.
    */
   readonly fetch?: ((url: string, init: RequestInit) => Response | Promise<Response>) | undefined;
   /** The maximum time to wait for a connection, for headers, and for each part of a body. Default: 30,000. */
@@ -52,7 +52,7 @@ export interface ListOptions extends CallOptions {
 export interface RecordList<T> extends AsyncIterable<T> {
   toArray(): Promise<T[]>;
   pages(): AsyncIterable<RecordPage<T>>;
-  /** Requests one record, and returns the number of all records, whatever the limit; undefined if the service sends none. */
+  /** Requests one record, and returns the number of records regardless of the limit; undefined if the service omits it. */
   total(): Promise<number | undefined>;
 }
 

@@ -81,14 +81,14 @@ async function formatCommandReference(): Promise<string> {
   const parts = [
     `# Commands
 
-\`npm run generate\` writes this page. It has the first sentences of each description, and at most two examples; \`kith NOUN VERB --help\` prints everything.
+This generated page has the first sentences of each description, and at most two examples; \`kith NOUN VERB --help\` prints everything.
 
 - A \`LIST\` is the id or name of a list or process. It can be omitted before the key of an entry, such as \`DEAL-1\`.
 - For other words, such as \`people\` and \`companies\`, see [Short commands](records.md#short-commands).
 - In a terminal, arguments that name a record can be omitted: kith [asks for them](records.md#choose-a-record).
 - \`WHEN\` is \`2026-05-01\`, ISO 8601, \`today\`, \`monday\`, \`"last week"\`, a Unix timestamp, or an age such as \`30m\`, \`24h\`, \`7d\`, \`4w\`.
 
-[Configuration](configuration.md#shared-flags) explains the flags of all commands, such as \`--json\`. This table explains those of several commands, which the usage lines below name. \`[flags]\` are the flags in the table of a command.
+[Configuration](configuration.md#shared-flags) explains the flags of all commands, such as \`--json\`. This table has the flags of several commands. \`[flags]\` in a usage line are the flags in the table below it.
 
 ${formatTable('flag', common)}`,
   ];

@@ -111,9 +111,9 @@ await build({
   output: { dir: 'dist', cleanDir: false, format: 'cjs', entryFileNames: '[name].cjs', minify },
 });
 
-// The typed client for programs: ES modules without the command line, and their types. They have no import.meta.url,
-// which is undefined in a program that is bundled as CommonJS, and no import of a module of Node without names, which
-// other runtimes do not have.
+// The typed client for programs: ES modules without the command line, and their types. They do not use
+// import.meta.url, which is undefined in a program that is bundled as CommonJS. They import no module of Node only for
+// its side effects, because other runtimes do not have these modules.
 await build({
   ...common,
   input: { client: 'src/api/create-client.ts' },

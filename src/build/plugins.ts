@@ -19,8 +19,8 @@ const unusedModules: Readonly<Record<string, string>> = {
 };
 
 /**
- * Modules of which libraries use little. Those of Node take 3 ms to load: `node:assert` opens stderr. The MCP library would
- * bring a second Ajv, for values of forms that kith checks itself.
+ * The parts of large modules that libraries use. The modules of Node would take 3 ms to load, because `node:assert` opens
+ * stderr. The MCP library would load a second Ajv, for form values that kith checks itself.
  */
 const smallModules: Readonly<Record<string, string>> = {
   'node:assert': `module.exports = (value, message = 'The assertion failed.') => {
@@ -32,7 +32,7 @@ const smallModules: Readonly<Record<string, string>> = {
   export { default as process } from 'node:process';`,
 };
 
-/** Replaces unused modules by an empty function, and others by what a library uses of them. */
+/** Replaces unused modules with an empty function, and large modules with the parts that a library uses. */
 export const replaceUnusedModules: Plugin = {
   name: 'replace-unused-modules',
   resolveId: (id, importer = '') => {

@@ -125,7 +125,7 @@ export function sendWithFetch(
 
 /**
  * Sends a request with a signal that is also aborted after `timeout` milliseconds. A request that ignores the signal is
- * abandoned. AbortSignal.any and AbortSignal.timeout may be garbage-collected by Node 20 before they are aborted.
+ * abandoned. Node 20 may garbage-collect the signals of AbortSignal.any and AbortSignal.timeout before they abort.
  */
 export async function limitTime<T>(
   timeout: number,

@@ -52,7 +52,7 @@ function findMember(json: RawJson, name: string): RawJson | undefined {
   return field && findRawMember(field, 'value');
 }
 
-/** Replaces custom fields and list fields in a JSON value by their values by name: `{"Rooms": 5}`. Omits empty values. */
+/** Replaces custom fields and list fields in a JSON value with their values by name: `{"Rooms": 5}`. Omits empty values. */
 export function compactFields(json: RawJson): RawJson {
   const { text, value } = json;
   if (!/"(?:custom|list)_fields"/.test(text)) return json;

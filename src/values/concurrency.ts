@@ -49,7 +49,7 @@ export async function yieldToSignals(signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
 }
 
-/** Returns the value of a promise; throws the reason of a signal that is aborted before. */
+/** Returns the value of a promise; throws the reason of a signal that is aborted first. */
 export function withSignal<T>(promise: T | Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const abort = () => reject(signal.reason);

@@ -120,7 +120,7 @@ test('refuses an argument that is not an id', async () => {
   expect(await readFailure(contacts.get(''))).toEqual(['usage', '"" is not an id.']);
 });
 
-test('reads a list in pages, and its total whatever the limit', async () => {
+test('reads a list in pages, and its total regardless of the limit', async () => {
   const { kith, requests } = await openSample();
   const sizes: (number | undefined)[][] = [];
   for await (const { records, total } of kith.contacts.list({ limit: 120 }).pages())
@@ -206,7 +206,7 @@ test('a failure has the headers of its response, and the milliseconds of Retry-A
 const createFetchClient = (fetch: ClientOptions['fetch'], retries = 0) =>
   createClient({ baseUrl: 'https://crm.example.com/v', apiKey: key, fetch, retries });
 
-test('sends requests with the function fetch', async () => {
+test('sends requests with a fetch function', async () => {
   const sent: unknown[] = [];
   const kith = createFetchClient(async (url, { method, headers, body, redirect }) => {
     sent.push({ url, method, body, redirect, authorization: new Headers(headers).get('authorization') });
@@ -227,7 +227,7 @@ test('sends requests with the function fetch', async () => {
   ]);
 });
 
-test('retries and classifies failures of the function fetch', async () => {
+test('retries and classifies failures of a fetch function', async () => {
   const responses = [
     () => Promise.reject(new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } })),
     () => new Response('', { status: 503, headers: { 'retry-after': '0' } }),
@@ -247,7 +247,7 @@ test('retries and classifies failures of the function fetch', async () => {
   ]);
 });
 
-test('the signal and the timeout end a call of a function fetch that ignores its signal', async () => {
+test('the signal and the timeout end a call if the fetch function ignores its signal', async () => {
   const kith = createFetchClient(() => new Promise<Response>(() => {}));
   expect(await readFailure(kith.notes.get('n', { timeout: 20 }))).toEqual([
     'network',

@@ -58,7 +58,7 @@ test('the package exports the client without the command line', () => {
     expect(readFileSync(join('dist', chunk), 'utf8')).not.toMatch(/CommanderError|require\("\.\//);
 });
 
-/** Prints the result of a lookup with a function `fetch`, and the failure of a request to a closed port. */
+/** Prints the result of a lookup with a `fetch` function, and the failure of a request to a closed port. */
 const program = `import { createClient } from 'kith';
 const options = { baseUrl: 'http://127.0.0.1:1', apiKey: 'key-for-tests', retries: 0 };
 const fetch = async (url) => Response.json({ data: [{ id: url, emails: ['ada@bücher.example'] }] });

@@ -65,7 +65,7 @@ test.each<readonly [title: string, page: (request: PageRequest) => Page]>([
   expect({ code, out, err }).toEqual({ code: 0, out: formatLines(createRange(0, 10)), err: '' });
 });
 
-test('exits with 1 instead of looping if the service repeats a page, after the new records', async () => {
+test('prints the new records and exits with 1 if the service repeats a page', async () => {
   const { requests, waits, ...result } = await readAll(
     list(({ after }) => ({ ids: [0, 1, 2], pagination: { end_cursor: after + 3, has_next_page: true } })),
   );

@@ -222,7 +222,7 @@ interface Call {
   readonly commandLine: Pick<ParsedCommand, 'words' | 'path' | 'command' | 'input'> | undefined;
   /** Whether the command writes records. It then uses no cached name. */
   readonly isWrite: boolean;
-  /** Whether an update that would change nothing is not sent, which takes one request more for other updates. */
+  /** Whether to skip updates that would change nothing. Each other update then takes one more request. */
   readonly skipsUnchanged?: true;
   /** Where a list continues with --after, or with the cursor of a tool. */
   readonly start?: ListPosition;

@@ -3,7 +3,7 @@ import type { AnyCommand } from './command.ts';
 import { isWrite, sendsRequests, writesDirectly } from './effects.ts';
 
 /** All exit codes, in the order of the help. */
-export const exitCodeList = Object.keys(exitCodes).map((code) => Number(code) as ExitCode); // keys() forgets the names
+export const exitCodeList = Object.keys(exitCodes).map((code) => Number(code) as ExitCode); // keys() returns strings
 
 /** The exit codes of each mechanism, and the commands that use it. */
 const mechanisms: readonly (readonly [(command: AnyCommand) => boolean, readonly ExitCode[]])[] = [
@@ -11,7 +11,7 @@ const mechanisms: readonly (readonly [(command: AnyCommand) => boolean, readonly
   [() => true, [0, 1, 2, 130, 143]],
   // References and requests: no key, not found, refused, unreachable, or stopped by a guard.
   [sendsRequests, [3, 4, 5, 9, 75]],
-  // Some of the ids on stdin, of the records of --where, or of the sections may fail.
+  // Some ids on stdin, records of --where, or sections may fail.
   [({ args = {} }) => Object.values(args).some(({ takesMany }) => takesMany), [6]],
   [({ paging }) => paging === 'sections', [6]],
   // A guard may forbid a write, and its response may be lost.

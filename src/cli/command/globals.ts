@@ -33,8 +33,8 @@ export type Format =
 /** The properties of a command that determine its global flags. */
 export interface CommandTraits extends CommandEffects {
   /**
-   * The possible results of --json, by what the command prints otherwise: records, a text, or a text for a shell or
-   * another program, whose format no variable changes.
+   * The possible results of --json, by what the command prints without it: records, a text, or a protocol, which is text
+   * for a shell or another program. KITH_FORMAT and KITH_JSON do not change a protocol.
    */
   readonly output: Readonly<Partial<Record<'records' | 'text' | 'protocol', readonly ResultName[]>>>;
   /** The values of `--format`, if not those of records or texts. */

@@ -38,8 +38,8 @@ export async function printResult(
 const namedNouns: readonly (string | undefined)[] = ['entries', 'notes'];
 
 /**
- * Without --fields, adds names to compact rows, the columns of an import to records for a CSV or a workbook, and names
- * to other CSV records.
+ * Without --fields: adds names to compact rows and CSV records. A CSV or a workbook of records that can be imported gets
+ * the columns of an import instead.
  */
 async function completeRecords(result: CommandResult, session: Session): Promise<CommandResult> {
   const { format, fields } = session.globals;

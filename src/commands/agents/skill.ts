@@ -64,7 +64,7 @@ export function buildSkill(version: string): string {
     '# kith',
     '',
     '`kith NOUN VERB` works on one workspace: a hosted service, or a file on this machine. `kith auth status` shows',
-    'which. `kith commands NOUN --json` describes all arguments and flags, and `kith schema NOUN` the records. stdout has',
+    'which. `kith commands NOUN --json` describes all arguments and flags, and `kith schema NOUN` a record. stdout has',
     'the result, stderr notes and errors. With `--json`, an error is JSON too: follow its `hint` and its `candidates`.',
     '',
     '## Recipes',

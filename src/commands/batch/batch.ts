@@ -23,7 +23,7 @@ export const batch = defineCommand({
   describeInteraction: describeDeletePrompt,
   args: { file: { summary: 'NDJSON file, or - for stdin', completion: 'files', isOptional: true } },
   options: {
-    line: makeRepeatable(createTextOption('A line to run, instead of a file', 'JSON', { isObject: true })),
+    line: makeRepeatable(createTextOption('Line to run instead of a file', 'JSON', { isObject: true })),
     parallel: withDefault(
       createIntegerOption(
         'Run up to N lines at once; a line waits for the lines that it refers to',

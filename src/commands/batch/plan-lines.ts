@@ -70,8 +70,8 @@ async function describeWrite(session: Session, write: Write): Promise<string> {
 }
 
 /**
- * Returns the requests of a line; none if it refers to an earlier line, and the failure if it names a record that does
- * not exist, which an earlier line may create.
+ * Returns the requests of a line: none if it refers to an earlier line, or the failure if it names a record that does
+ * not exist. An earlier line may create that record.
  */
 export async function previewLine(
   session: Session,

@@ -33,7 +33,7 @@ function buildLine({ name, command }: Pick<BatchLine, 'name' | 'command'>, value
 }
 
 /**
- * Checks all lines of a batch. `source`: names their file in errors, `stdin, `.
+ * Checks all lines of a batch. `source` precedes the line number in errors, such as `stdin, `.
  * @throws {Failure} usage with the number of the first invalid line
  */
 export async function parseLines(

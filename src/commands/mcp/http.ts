@@ -143,7 +143,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, servin
   response.end();
 }
 
-/** Returns a request without its body, which is aborted when the client disconnects. */
+/** Returns a request without its body. It is aborted when the client disconnects. */
 function toWebRequest(request: IncomingMessage, response: ServerResponse): Request {
   const leaving = new AbortController();
   response.once('close', () => leaving.abort());

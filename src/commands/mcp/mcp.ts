@@ -38,7 +38,7 @@ export const mcp = defineCommand({
       50_000,
     ),
     maxTokens: createIntegerOption(
-      'Maximum length in estimated tokens instead: 4 Latin characters, or 1 other character, are a token',
+      'Maximum length in estimated tokens instead: a token is 4 Latin characters or 1 other character',
       'N',
       250,
       2_500_000,

@@ -5,7 +5,7 @@ export interface ResultLimit {
   readonly unit: 'characters' | 'tokens';
 }
 
-/** Returns the length of a UTF-16 code unit. About four Latin characters are a token; of other scripts, about one. */
+/** Returns the length of a UTF-16 code unit. A token is about four Latin characters, or one of another script. */
 const weigh = (code: number, { unit }: ResultLimit) => (unit === 'characters' || code >= 0x250 ? 1 : 0.25);
 
 /** Returns the length of a text in the unit of a limit. */

@@ -34,7 +34,7 @@ const instructions =
   'pagination.next of the structured content (null at the end). Tools that read accept a unique part of a name; tools that ' +
   'write need an exact reference, so find the record first.';
 
-/** Clients may keep the lists that depend only on the flags of the server for five minutes. */
+/** Clients may cache the lists that depend only on the flags of the server for five minutes. */
 const fixedList = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
 /** The calls that are running, and the signal that ends them with the connection. */
@@ -130,7 +130,7 @@ function setTextHandlers(
   );
 }
 
-/** Whether the client can show a form. A client over HTTP of an older revision cannot: its requests stand alone. */
+/** Whether the client can show a form. Over HTTP, a client of an older revision cannot, because there are no sessions. */
 function canAsk(server: Server, { mcpReq }: ServerContext): boolean {
   const envelope: Readonly<Record<string, ClientCapabilities>> = mcpReq.envelope ?? {}; // the library has checked it
   const { elicitation } = envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {};

@@ -28,7 +28,7 @@ const forNouns = (verb: string, nouns: string) =>
 const commandNouns: Readonly<Record<string, string>> = { custom_fields: 'custom-fields', events: 'meetings' };
 
 const entryId = 'Id, or key such as DEAL-1';
-const relatedFields = 'Such as id; contacts, notes: organization.name';
+const relatedFields = 'Such as id; for contacts and notes organization.name';
 const entryList = 'Id or name of the list; not needed before a key';
 
 /** All tools; the tools that read come first. A test checks that they cover each command about records. */
@@ -105,7 +105,7 @@ export const toolTable: readonly ToolDefinition[] = [
     commands: { list: 'entries list', report: 'lists report' },
     output: 'list',
     texts: {
-      fields: 'Such as key,organization.name,Rooms; report: status,entries',
+      fields: 'Such as key,organization.name,Rooms; for a report status,entries',
       list: 'Id or name of the list or process',
       status: 'One or more, comma-separated',
       by: 'assignee, organization, month or a field (default status)',
@@ -209,7 +209,7 @@ export const toolTable: readonly ToolDefinition[] = [
     title: 'Create a record',
     description:
       'Create a contact (first name or email required), an organization (name or domain required), or a note about an ' +
-      'organization or a deal, or add a contact or an organization to a list or process (noun entries). Changes no record.',
+      'organization or a deal, or add a contact or an organization to a list or process (noun entries). Changes no existing record.',
     selector: 'noun',
     commands: {
       contacts: 'contacts create',
@@ -219,7 +219,7 @@ export const toolTable: readonly ToolDefinition[] = [
     },
     output: 'records',
     texts: {
-      organization: 'Id, domain or name; for contacts also auto: the domain of the email address',
+      organization: 'Id, domain or name; for contacts, auto uses the domain of the email address',
       list: 'Id or name',
       deal: 'Such as DEAL-1, instead of the organization',
       contact_id: 'Contact at the organization',

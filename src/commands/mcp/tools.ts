@@ -84,7 +84,7 @@ export async function loadTools(
 function createMatcher(name: string): (tool: Tool, variant: ToolCommand) => boolean {
   if (name === 'read') return ({ isWrite }) => !isWrite;
   const words = Object.hasOwn(toolsets, name) ? toolsets[name] : undefined;
-  // Many writes are calls of the tools that are offered.
+  // Each set has `records_write_many`: it runs only calls of the offered tools.
   const starts = words && [...words, 'batch'].map((start) => `${start} `);
   if (starts) return (_, { words }) => starts.some((start) => `${words.join(' ')} `.startsWith(start));
   const parts = name.split('*').map((part) => part.replace(/[^\w-]/g, '\\$&'));

@@ -5,7 +5,7 @@ import { listMatchFields } from '../../records/match.ts';
 /** Returns the flag of a create that returns an existing record. */
 export const createIfAbsentOption = (noun: NamedNoun) => ({
   ifAbsent: createChoiceOption(
-    'If a record has the same value in this field, print that record instead of creating one:',
+    'If a record has the same value, print it instead of creating one:',
     listMatchFields(noun),
     'FIELD',
   ),

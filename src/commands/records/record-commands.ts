@@ -325,10 +325,9 @@ function defineEdit<R extends RecordRoutes>(
     output: { records: [command, 'request', 'request[]'] },
     summary: `Edit ${addArticle(singularNouns[noun])} as YAML in an editor`,
     description:
-      `Open the fields that \`${command} update\` can change as YAML in an editor (VISUAL or EDITOR), show the ` +
-      'saved changes, and send them once you confirm. An empty value clears the field; deleting a line changes ' +
-      'nothing. If anything fails, your text is kept. --file applies a YAML file without an editor. ' +
-      'See kith help records.',
+      `Edit the fields of \`${command} update\` as YAML in an editor (VISUAL or EDITOR). kith shows the changes, and ` +
+      'asks before it sends them. An empty value clears the field; deleting a line changes nothing. If anything ' +
+      'fails, your text is kept. --file applies a YAML file without an editor. See kith help records.',
     effects: 'updates',
     isFileBased: true,
     describeInteraction: ({ file }) => (file === undefined ? 'opens an editor; pass --file' : undefined),

@@ -18,8 +18,8 @@ const load = () => import('./show-record.ts');
 
 const describe = (record: string, related: string, entries: string) =>
   `Show ${record} on one screen with its ${related}, ${entries} with status and value, latest notes, and latest ` +
-  'meetings with their summaries and action items. A section has at most 25 records, and at most 5 notes or ' +
-  'meetings; --limit N replaces these limits. If a section cannot be read, the exit code is 6.';
+  'meetings with their summaries and action items. --limit N sets the maximum of each section (default 5 notes, ' +
+  '5 meetings, 25 others). If a section cannot be read, the exit code is 6.';
 
 export const contactsShow = defineCommand({
   ...common,

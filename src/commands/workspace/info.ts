@@ -9,7 +9,7 @@ import { views } from '../../render/views.ts';
 import { formatDatabase } from '../../values/database-url.ts';
 import { getZoneName } from '../../values/dates.ts';
 
-/** Maximum number of entries of a process whose assignees are listed, so that a large workspace is not read. */
+/** Maximum number of entries to read for the assignees of a process. */
 const maxEntries = 1000;
 
 export const info = defineCommand({

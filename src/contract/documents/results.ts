@@ -129,7 +129,7 @@ const TransferredRecord = createObject(
   { kept: Texts },
 );
 
-/** The changes of this machine by which a schedule is installed or removed. */
+/** The changes to this machine that install or remove a schedule. */
 const Step = createObject(optionalTexts('path', 'text', 'name', 'block'), {
   kind: v.picklist(['write', 'remove', 'crontab', 'run']),
   permissions: v.optional(v.object({ file: Count, folder: Count })),

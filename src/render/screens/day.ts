@@ -153,8 +153,8 @@ const toDealRow = (kind: string, { entry, list, name }: DayDeal) => ({
 });
 
 /**
- * Returns a partial failure that names the sections that could not be read; undefined if all were read. If no section
- * could be read, all for the same reason, that is the failure.
+ * Returns a partial failure that names the sections that could not be read; undefined if all were read. If all sections
+ * failed for the same reason, returns the failure of the first one.
  */
 export function describeMissingSections(day: Day): Failure | undefined {
   const sections = Object.entries(listSections(day));

@@ -424,7 +424,7 @@ test('--max-chars changes the maximum length of a result', async () => {
   expect(structured.pagination).toMatchObject({ returned: text.split('\n').length, truncated: true });
 });
 
-test('--max-tokens counts a Latin character as a fourth of another one', async () => {
+test('--max-tokens counts four Latin characters, or one other character, as a token', async () => {
   const kith = createDemoMachine();
   const korean = '노트'.repeat(400);
   for (const body of ['note'.repeat(200), korean])

@@ -85,7 +85,7 @@ test('a user confirms in a form, later lines refer to earlier ones, and a refuse
   expect(result.structured.error).toMatchObject({ code: 'partial' });
 });
 
-test('a result that is too long does not stop the writes', async () => {
+test('a truncated result does not stop the writes', async () => {
   const { call, callConfirmed } = await connectInProcess(
     createRecordedDemo(),
     {},
