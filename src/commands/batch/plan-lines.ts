@@ -1,7 +1,8 @@
+import { resolveWorkspaceLogs } from '../../cli/change-log.ts';
 import type { Question, Session } from '../../cli/command/context.ts';
 import { tryCall } from '../../cli/references/resolve-reference.ts';
 import { formatName, labelRecord } from '../../cli/writes/record-labels.ts';
-import type { Failure } from '../../contract/errors.ts';
+import { addErrorPrefix, type Failure } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
 import { pluralNouns } from '../../contract/singular-nouns.ts';
 import { formatChange } from '../../render/import-plan.ts';
@@ -11,6 +12,7 @@ import { readObject } from '../../values/json-object.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
 import { fromBody, hasSentValues, isAddressField, pickSentValues } from '../../writes/bodies.ts';
+import { listLogs } from '../../writes/log-files.ts';
 import { matchWrite, nouns, readRecord, type Write } from '../../writes/nouns.ts';
 import { flatten } from '../../writes/values.ts';
 import { type BatchLine, parseCall } from './read-batch.ts';
@@ -34,7 +36,9 @@ export async function planLines(session: Session, lines: readonly BatchLine[]): 
     ...(others > 0 ? [`and ${formatCount(others, 'more change')}`] : []),
     `Write ${formatCount(lines.length, 'record')}?`,
   ];
-  return { text: shown.join('\n'), seen: changes };
+  // Each run has a new log, so that an answer about new records allows only one run.
+  const [lastLog] = listLogs(await resolveWorkspaceLogs(session));
+  return { text: shown.join('\n'), seen: [...changes, lastLog?.number] };
 }
 
 async function describeLine(session: Session, line: BatchLine): Promise<string> {
@@ -78,7 +82,11 @@ export async function previewLine(
   line: BatchLine,
 ): Promise<{ readonly data?: RawJson; readonly failure?: Failure }> {
   if (line.referencedLines.length > 0) return {};
-  const parsed = await parseCall(session, line, replaceReferences(line.values, () => '') as CallValues);
-  const result = await tryCall(() => runLine(session, parsed));
-  return 'value' in result ? { data: result.value.data } : result;
+  try {
+    const parsed = await parseCall(session, line, replaceReferences(line.values, () => '') as CallValues);
+    const result = await tryCall(() => runLine(session, parsed));
+    return 'value' in result ? { data: result.value.data } : result;
+  } catch (error) {
+    throw addErrorPrefix(`line ${line.line}`, error);
+  }
 }

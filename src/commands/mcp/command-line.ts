@@ -31,14 +31,14 @@ const isOmitted = (value: unknown) => value === null || value === '';
 /** Converts a value from the forms in which hosts send it: a list as JSON text, and `"true"`. */
 function convertValue({ isRepeatable, placeholder }: Parameter['option'], value: unknown): unknown {
   if (placeholder === undefined) return value === 'true' ? true : value === 'false' ? false : value;
-  const list = isRepeatable && typeof value === 'string' ? parseList(value) : value;
+  const list = isRepeatable && typeof value === 'string' && value.startsWith('[') ? parseJson(value) : value;
   return Array.isArray(list) ? list.filter((item) => !isOmitted(item)) : list;
 }
 
-/** Parses a list as JSON text. Returns any other value unchanged. */
-export function parseList(text: string): unknown {
+/** Parses JSON. Returns any other text unchanged. */
+export function parseJson(text: string): unknown {
   try {
-    return text.startsWith('[') ? JSON.parse(text) : text;
+    return JSON.parse(text);
   } catch {
     return text;
   }

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../values/json-object.ts';
 
 /** The schemas of the requests that need parameters. */
 const requestSchemas = {
+  initialize: specTypeSchemas.InitializeRequest,
   'tools/call': specTypeSchemas.CallToolRequest,
   'resources/read': specTypeSchemas.ReadResourceRequest,
   'completion/complete': specTypeSchemas.CompleteRequest,

@@ -1,12 +1,12 @@
 import { addErrorPrefix, Failure } from '../../contract/errors.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
-import { convertInput, omitEmptyInput, parseList, selectVariant, type ToolInput } from './command-line.ts';
+import { convertInput, omitEmptyInput, parseJson, selectVariant, type ToolInput } from './command-line.ts';
 import type { Tool } from './tools.ts';
 
 /** Returns the values of `records_write_many` with the lines of a batch instead of calls. @throws {Failure} usage */
 export function toBatchValues(tools: readonly Tool[], values: ToolInput): ToolInput {
   const { line = [] } = values;
-  const calls = [typeof line === 'string' ? parseList(line) : line].flat();
+  const calls = [line].flat().flatMap((call: unknown) => (typeof call === 'string' ? parseJson(call) : call));
   if (calls.length === 0) throw new Failure('usage', 'line is required.');
   const lines = calls.map((call, index) => {
     try {

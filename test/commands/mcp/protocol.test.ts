@@ -127,6 +127,10 @@ test.each([
     createLine('tools/call', { params: { name: 5 } }),
     refuse(-32602, 'params.name of tools/call is missing or invalid.'),
   ],
+  [
+    createLine('initialize', { params: { protocolVersion: 5 } }),
+    refuse(-32602, 'params.protocolVersion of initialize is missing or invalid.'),
+  ],
   [createLine('other'), refuse(-32601, 'Method not found')],
 ])('answers an invalid message with an error, and continues', async (line, response) => {
   const { code, responses } = await sendLines(line, createLine('ping', { id: 8 }));

@@ -105,7 +105,22 @@ test('a truncated result does not stop the writes', async () => {
   expect(count.text.trim()).toBe('20');
 });
 
+test('an answer allows one run, and the calls may be JSON texts', async () => {
+  const { call } = await connectInProcess(createRecordedDemo(), {}, '--allow-write');
+  const line = [JSON.stringify({ tool: 'records_create', noun: 'contacts', first_name: 'Once' })];
+  const confirm = readToken(await call('records_write_many', { line }));
+  expect((await call('records_write_many', { line, confirm })).isError).toBe(false);
+  expect((await call('records_write_many', { line, confirm })).text).toContain('must be asked again');
+  expect((await call('records_list', { noun: 'contacts', where: 'name = Once', count: true })).text).toBe(
+    '1\n',
+  );
+});
+
 test.each([
+  [
+    [reassign('DEAL-1'), { ...reassign('DEAL-2'), field: 'Rooms=many' }],
+    'line 2: --field "Rooms": "many" is not a number.',
+  ],
   [
     [reassign('DEAL-1'), { tool: 'records_delete', noun: 'contacts', id: ['x'] }],
     'line 2: tool: "records_delete" is not one of',
