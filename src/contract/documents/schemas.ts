@@ -104,10 +104,7 @@ const CommandDocument = v.object({
   flags: describe(v.array(FlagDocument), 'The flags of this command only'),
   global_flags: describe(Texts, 'The names of the supported global flags'),
   formats: describe(Texts, 'The values of --format'),
-  results: describe(
-    Texts,
-    'The schemas of what --json may print, by name: `contacts[]` is an array of `contacts`',
-  ),
+  results: describe(Texts, 'The names of the schemas of its JSON: `contacts[]` is an array of `contacts`'),
   exit_codes: describe(v.array(v.picklist(exitCodeNumbers)), 'The exit codes that the command may return'),
   writes: describeFlag('Whether the command may change the workspace'),
   deletes: describeFlag('Whether the command may delete records, files or settings'),
