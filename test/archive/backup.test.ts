@@ -189,7 +189,7 @@ test.each([403, 404])(
   },
 );
 
-test('fails each time that the service refuses every list, reads all records afterwards, and keeps them', async () => {
+test('exits with 4 while the service refuses every list, and keeps the records of an earlier backup', async () => {
   const { kith, archive, responses } = await startArchiveMachine();
   responses.set('/v1/', 403);
   for (let run = 1; run <= 2; run += 1) expect((await kith(`workspace backup ${archive}`)).code).toBe(4);

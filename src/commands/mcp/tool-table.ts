@@ -370,13 +370,13 @@ export const toolTable: readonly ToolDefinition[] = [
     name: 'undo',
     title: 'Undo or redo a write',
     description:
-      'Revert the last recorded write to the workspace from this machine, also one of the user, or revert the last undo. ' +
+      "Revert the last recorded write from this machine, which may be the user's, or revert the last undo. " +
       'Preview it first. Nothing is written if a record has changed since. The user confirms the undo.',
     selector: 'action',
     commands: { undo: 'undo', redo: 'redo' },
     output: 'document',
     isConfirmed: true,
-    texts: { list: 'List the recorded writes instead' },
+    texts: { list: 'List the recorded writes instead', number: 'Number of the write, from `list`' },
   },
 ];
 
