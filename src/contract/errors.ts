@@ -64,6 +64,9 @@ export const exitCodes = {
 
 export type ExitCode = keyof typeof exitCodes;
 
+/** All exit codes, in the order of the help. */
+export const exitCodeList = Object.keys(exitCodes).map((code) => Number(code) as ExitCode); // keys() returns strings
+
 /** A validation error of one field of a request body. `pointer`: a JSON pointer as in RFC 9457. */
 export interface FieldError {
   pointer: string;

@@ -1,10 +1,10 @@
 /** The sets of `kith mcp --tools`: the first words of their commands. The set `read` has every command that reads. */
 export const toolsets: Readonly<Record<string, readonly string[]>> = {
   read: [],
-  contacts: ['contacts'],
-  organizations: ['organizations'],
-  notes: ['notes'],
-  deals: ['entries', 'lists report'],
-  lists: ['lists', 'custom-fields'],
+  contacts: ['contacts', 'batch'],
+  organizations: ['organizations', 'batch'],
+  notes: ['notes', 'batch'],
+  deals: ['entries', 'lists report', 'batch'],
+  lists: ['lists', 'custom-fields', 'batch'],
   meetings: ['meetings', 'recordings', 'actions'],
 };

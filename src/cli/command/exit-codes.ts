@@ -1,9 +1,6 @@
-import { type ExitCode, exitCodes } from '../../contract/errors.ts';
+import { type ExitCode, exitCodeList } from '../../contract/errors.ts';
 import type { AnyCommand } from './command.ts';
 import { isWrite, sendsRequests, writesDirectly } from './effects.ts';
-
-/** All exit codes, in the order of the help. */
-export const exitCodeList = Object.keys(exitCodes).map((code) => Number(code) as ExitCode); // keys() returns strings
 
 /** The exit codes of each mechanism, and the commands that use it. */
 const mechanisms: readonly (readonly [(command: AnyCommand) => boolean, readonly ExitCode[]])[] = [

@@ -8,7 +8,7 @@ import {
   formatCommandName,
 } from '../../cli/command/command.ts';
 import { isWrite, mayDelete, sendsRequests } from '../../cli/command/effects.ts';
-import { exitCodeList, listExitCodes } from '../../cli/command/exit-codes.ts';
+import { listExitCodes } from '../../cli/command/exit-codes.ts';
 import { getFormats, globalGroups } from '../../cli/command/globals.ts';
 import { type Option, toFlagName } from '../../cli/command/options.ts';
 import { storedSettings } from '../../cli/connect/settings.ts';
@@ -19,7 +19,7 @@ import type {
   CommandsDocument,
   FlagDocument,
 } from '../../contract/documents/schemas.ts';
-import { exitCodes } from '../../contract/errors.ts';
+import { exitCodeList, exitCodes } from '../../contract/errors.ts';
 
 /** A selection of commands: all commands, a noun's commands, or one command with its subcommands. */
 export interface CommandSelection {

@@ -111,7 +111,7 @@ async function renderRecords(
     next: cursor,
   };
   const length = lines.join('\n').length;
-  const advice = cursor === null ? 'request fewer records or fewer fields' : formatNext(cursor);
+  const advice = cursor === null ? 'do not repeat the write to see them' : formatNext(cursor);
   const notes = [
     ...(cut === undefined
       ? []

@@ -84,8 +84,7 @@ export async function loadTools(
 function createMatcher(name: string): (tool: Tool, variant: ToolCommand) => boolean {
   if (name === 'read') return ({ isWrite }) => !isWrite;
   const words = Object.hasOwn(toolsets, name) ? toolsets[name] : undefined;
-  // Each set has `records_write_many`: it runs only calls of the offered tools.
-  const starts = words && [...words, 'batch'].map((start) => `${start} `);
+  const starts = words?.map((start) => `${start} `);
   if (starts) return (_, { words }) => starts.some((start) => `${words.join(' ')} `.startsWith(start));
   const parts = name.split('*').map((part) => part.replace(/[^\w-]/g, '\\$&'));
   const expression = new RegExp(`^${parts.join('.*')}$`);

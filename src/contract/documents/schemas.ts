@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type ExitCode, exitCodes, type FailureCode, failures } from '../errors.ts';
+import { exitCodeList, type FailureCode, failures } from '../errors.ts';
 import { describe } from '../grammar.ts';
 
 // The JSON documents that kith itself defines. `npm run generate` writes them as JSON Schema to docs/schemas/.
@@ -21,7 +21,6 @@ const Candidate = v.object({
 });
 
 const failureCodes = Object.keys(failures) as FailureCode[]; // keys() forgets the names
-const exitCodeNumbers = Object.keys(exitCodes).map((code) => Number(code) as ExitCode);
 
 export const ErrorDocument = v.object({
   code: describe(v.picklist(failureCodes), 'The kind of failure, which determines the exit code'),
@@ -36,7 +35,7 @@ export const ErrorDocument = v.object({
     ),
     'Validation errors: a JSON pointer to each invalid value, and the id of the record that has a taken value',
   ),
-  exit_code: describe(v.picklist(exitCodeNumbers), 'The exit code for this kind of failure'),
+  exit_code: describe(v.picklist(exitCodeList), 'The exit code for this kind of failure'),
   hint: v.optional(describeText('The next step, for people')),
   command: v.optional(describeText('A complete command to run next')),
   retryable: describeFlag(
@@ -105,7 +104,7 @@ const CommandDocument = v.object({
   global_flags: describe(Texts, 'The names of the supported global flags'),
   formats: describe(Texts, 'The values of --format'),
   results: describe(Texts, 'The names of the schemas of its JSON: `contacts[]` is an array of `contacts`'),
-  exit_codes: describe(v.array(v.picklist(exitCodeNumbers)), 'The exit codes that the command may return'),
+  exit_codes: describe(v.array(v.picklist(exitCodeList)), 'The exit codes that the command may return'),
   writes: describeFlag('Whether the command may change the workspace'),
   deletes: describeFlag('Whether the command may delete records, files or settings'),
   creates_only: describeFlag('Whether the command only creates records and never changes existing ones'),
@@ -130,7 +129,7 @@ export const CommandsDocument = v.object({
   schema_version: describe(v.literal(1), 'Changes only if a key is removed or its meaning changes'),
   version: describeText('The version of kith'),
   global_flags: v.array(FlagDocument),
-  exit_codes: v.array(v.object({ code: v.picklist(exitCodeNumbers), meaning: v.string() })),
+  exit_codes: v.array(v.object({ code: v.picklist(exitCodeList), meaning: v.string() })),
   commands: v.array(CommandDocument),
 });
 

@@ -83,6 +83,12 @@ test('--tools takes names, patterns and sets, and a set has only its commands', 
     'search,notes,*_show',
   );
   const { tools } = await client.listTools();
+  const meetings = await connectInProcess(kith, {}, '--allow-write', '--tools', 'meetings');
+  const hasMany = ({ name }: { name: string }) => name === 'records_write_many';
+  expect([tools, (await meetings.client.listTools()).tools].map((set) => set.some(hasMany))).toEqual([
+    true,
+    false,
+  ]);
   const nouns = tools.map(({ name, inputSchema }) => [
     name,
     (inputSchema.properties?.noun as { enum?: string[] })?.enum,

@@ -98,9 +98,9 @@ test('a truncated result does not stop the writes', async () => {
     noun: 'contacts',
     first_name: `Many ${index}`,
   }));
-  expect((await callConfirmed('records_write_many', { line })).structured.pagination).toMatchObject({
-    truncated: true,
-  });
+  const { structured, notes } = await callConfirmed('records_write_many', { line });
+  expect(structured.pagination).toMatchObject({ truncated: true });
+  expect(notes.join()).toContain('; do not repeat the write to see them.');
   const count = await call('records_list', { noun: 'contacts', where: 'first_name ~ Many', count: true });
   expect(count.text.trim()).toBe('20');
 });
