@@ -6,7 +6,10 @@ const commandLineWords =
 
 /** Replaces commands with the tools that are offered, and flags with the parameters of a tool. */
 export function nameTools(text: string, tool: Tool, tools: readonly Tool[]): string {
-  const parameters = [...tool.variants.values()].flatMap((variant) => [...variant.parameters]);
+  const named = tool.commands === 'batch' ? tools : [tool]; // its lines are calls of the other tools
+  const parameters = named.flatMap(({ variants }) =>
+    [...variants.values()].flatMap((variant) => [...variant.parameters]),
+  );
   return text
     .replace(/`(kith [^`]+)`/g, '$1')
     .replace(/\bkith ([a-z-]+)(?: ([a-z-]+))?/g, (command, noun: string, verb = '') => {

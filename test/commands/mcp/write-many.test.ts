@@ -119,7 +119,7 @@ test('an answer allows one run, and the calls may be JSON texts', async () => {
 test.each([
   [
     [reassign('DEAL-1'), { ...reassign('DEAL-2'), field: 'Rooms=many' }],
-    'line 2: --field "Rooms": "many" is not a number.',
+    'line 2: `field` "Rooms": "many" is not a number.',
   ],
   [
     [reassign('DEAL-1'), { tool: 'records_delete', noun: 'contacts', id: ['x'] }],
