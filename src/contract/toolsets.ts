@@ -1,4 +1,7 @@
-/** The sets of `kith mcp --tools`: the first words of their commands. The set `read` has every command that reads. */
+/**
+ * The sets of `kith mcp --tools`: the first words of their commands. The set `read` has every command that reads. `batch`
+ * runs only calls of the offered tools.
+ */
 export const toolsets: Readonly<Record<string, readonly string[]>> = {
   read: [],
   contacts: ['contacts', 'batch'],
