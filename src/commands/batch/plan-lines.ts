@@ -15,12 +15,10 @@ import { fromBody, hasSentValues, isAddressField, pickSentValues } from '../../w
 import { listLogs } from '../../writes/log-files.ts';
 import { matchWrite, nouns, readRecord, type Write } from '../../writes/nouns.ts';
 import { flatten } from '../../writes/values.ts';
+import { maxShown } from '../undo/plan-text.ts';
 import { type BatchLine, parseCall } from './read-batch.ts';
 import { type CallValues, replaceReferences } from './references.ts';
 import { runLine } from './run-line.ts';
-
-/** Maximum number of lines that a question describes. */
-const maxDescribed = 50;
 
 /** Maximum columns of a description. */
 const maxColumns = 300;
@@ -30,9 +28,9 @@ export async function planLines(session: Session, lines: readonly BatchLine[]): 
   const preview = session.derive({ globals: { ...session.globals, dryRun: true } });
   const changes: string[] = [];
   for (const line of lines) changes.push(sanitizeLine(`${line.line}. ${await describeLine(preview, line)}`));
-  const others = changes.length - maxDescribed;
+  const others = changes.length - maxShown;
   const shown = [
-    ...changes.slice(0, maxDescribed).map((change) => truncate(change, maxColumns)),
+    ...changes.slice(0, maxShown).map((change) => truncate(change, maxColumns)),
     ...(others > 0 ? [`and ${formatCount(others, 'more change')}`] : []),
     `Write ${formatCount(lines.length, 'record')}?`,
   ];

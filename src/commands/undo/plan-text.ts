@@ -7,8 +7,8 @@ import { capitalize, formatCount } from '../../values/text.ts';
 import { nouns } from '../../writes/nouns.ts';
 import type { UnrecordedCommand } from '../../writes/unrecorded.ts';
 
-/** Maximum number of changes that a plan shows to a person. */
-export const maxShown = 20;
+/** Maximum number of changes that a plan shows to a person, who agrees to all of them. */
+export const maxShown = 50;
 
 /** Returns lines that describe a revert and the values that it cannot restore. `title`: such as `Undo`. */
 export function describePlan(

@@ -316,5 +316,6 @@ function describeStatus(history: History, command: LoggedCommand): string {
   if (isUndoneImport) return 'cannot be redone';
   if (listObstacles(command).length > 0) return 'cannot be undone';
   if (command.undoes === undefined || command.is_redo) return 'can be undone';
-  return command.isFinished ? 'can be redone' : 'interrupted';
+  if (!command.isFinished) return 'interrupted';
+  return history.findRedo()?.command === command ? 'can be redone' : 'cannot be redone';
 }
