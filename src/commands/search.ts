@@ -14,6 +14,7 @@ import { formatCount } from '../values/text.ts';
 const kindsOption: Option<readonly Kind[] | undefined> = {
   summary: `Search only these kinds, comma-separated: ${kinds.join(', ')}`,
   placeholder: 'KINDS',
+  isCommaSeparated: true,
   parse(text) {
     return text.split(',').map((word) => {
       const kind = kinds.find((known) => known === word.trim());

@@ -72,9 +72,7 @@ export const globalOptions = {
   fields: createTextOption(
     'Print only these fields, comma-separated: headers or paths such as emails.0',
     'A,B.C',
-    {
-      completion: 'columns',
-    },
+    { completion: 'columns', isCommaSeparated: true },
   ),
   idsOnly: createFlag('Print only the ids, one per line'),
   wide: createFlag('Show all columns of a table at full width; the pager scrolls sideways'),

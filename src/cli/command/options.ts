@@ -37,6 +37,8 @@ export interface Option<T> {
   readonly short?: string;
   readonly isRequired?: boolean;
   readonly isRepeatable?: boolean;
+  /** Whether the value is a list with commas. */
+  readonly isCommaSeparated?: true;
   /** Where the value may be read from: `@FILE` or `-` for stdin; for a field `NAME=@FILE`. */
   readonly valueSource?: 'file' | 'field';
   /** Whether it selects many records instead of one. Calls in JSON do not have it. */
@@ -100,7 +102,7 @@ export function createFlag(summary: string, more: { short?: string } = {}): Opti
 export function createTextOption(
   summary: string,
   value: string,
-  more: Pick<Option<string>, 'completion' | 'short' | 'valueSource' | 'isObject'> = {},
+  more: Pick<Option<string>, 'completion' | 'short' | 'valueSource' | 'isObject' | 'isCommaSeparated'> = {},
 ): Option<string | undefined> {
   const placeholder = more.valueSource ? `${value}|@FILE|-` : value;
   return {

@@ -25,6 +25,7 @@ const shortcuts = {
   status: {
     ...createTextOption('Only entries with one of these statuses, comma-separated', 'A,B', {
       completion: 'status-list',
+      isCommaSeparated: true,
     }),
     parse: checkStatuses,
   },

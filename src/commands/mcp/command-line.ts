@@ -28,11 +28,17 @@ export const omitEmptyInput = (values: ToolInput): ToolInput =>
 
 const isOmitted = (value: unknown) => value === null || value === '';
 
-/** Converts a value from the forms in which hosts send it: a list as JSON text, and `"true"`. */
-function convertValue({ isRepeatable, placeholder }: Parameter['option'], value: unknown): unknown {
+/** Converts a value from the forms in which hosts send it: a list as JSON text or for a comma-separated text, and `"true"`. */
+function convertValue(
+  { isRepeatable, isCommaSeparated, placeholder }: Parameter['option'],
+  value: unknown,
+): unknown {
   if (placeholder === undefined) return value === 'true' ? true : value === 'false' ? false : value;
-  const list = isRepeatable && typeof value === 'string' && value.startsWith('[') ? parseJson(value) : value;
-  return Array.isArray(list) ? list.filter((item) => !isOmitted(item)) : list;
+  const isList = isRepeatable || isCommaSeparated;
+  const list = isList && typeof value === 'string' && value.startsWith('[') ? parseJson(value) : value;
+  if (!Array.isArray(list)) return list;
+  const items = list.filter((item) => !isOmitted(item));
+  return isCommaSeparated ? items.join(',') || undefined : items;
 }
 
 /** Parses JSON. Returns any other text unchanged. */
