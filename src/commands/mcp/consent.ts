@@ -56,6 +56,9 @@ const isConfirmed = (value: unknown, answer: string | undefined): boolean =>
     ? value === true
     : typeof value === 'string' && value.normalize().trim() === answer.normalize().trim();
 
+/** A question for the user of an agent. Its hint tells the agent what to do, and has no texts of the workspace. */
+export class ConsentRequired extends Failure {}
+
 /**
  * Returns a request for consent for clients that cannot ask. It fails with the question and its token, unless `confirm` is
  * this token.
@@ -70,10 +73,10 @@ export function createTokenConsent(
     const question = [...takeNotes(), text.replace(/ Type [^.]* to confirm:$/, '')].join('\n');
     const reason =
       typeof confirm === 'string'
-        ? 'The records have changed since the question, so the user must be asked again'
-        : "This needs the user's consent";
-    throw new Failure('usage', `${reason}: ${question}`, {
-      hint: `Ask the user this question. If the answer is yes, call \`${tool}\` again with \`confirm\`: "${token}".`,
-    });
+        ? 'This call wrote nothing: the workspace has changed since the question, so the user must be asked again.'
+        : 'Nothing was written yet.';
+    const next = `call \`${tool}\` again with the same parameters and \`confirm\`: "${token}"`;
+    const hint = `${reason} Ask the user the question below. If the answer is yes, ${next}.`;
+    throw new ConsentRequired('usage', question, { hint });
   };
 }

@@ -8,6 +8,7 @@ import { readCompactRows } from '../../cli/selection/related-names.ts';
 import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
 import { compactFields, selectFields } from '../../render/select.ts';
+import { readObject } from '../../values/json-object.ts';
 import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import type { Cursors } from './cursor.ts';
 import { measure, type ResultLimit, takePart } from './result-limit.ts';
@@ -26,6 +27,15 @@ export interface Content {
   /** The truncated part. */
   readonly notes: readonly string[];
   readonly structured: Readonly<Record<string, unknown>>;
+}
+
+/** Returns a note on the records that a document omits, which it counts in its member `more`. */
+export function noteOmitted({ output }: Rendering['tool'], result: CommandResult): string[] {
+  const document = result.kind === 'text' ? result.json : 'document' in result ? result.document : undefined;
+  const counts = Object.entries(readObject(readObject(document?.value).more));
+  if (output !== 'document' || counts.length === 0) return [];
+  const omitted = counts.map(([name, count]) => `${count ?? 'more'} ${name}`).join(', ');
+  return [formatNote(`${omitted} omitted`, 'repeat the call with a higher limit')];
 }
 
 /** Renders a result as a text, and as the structured content of its tool. */

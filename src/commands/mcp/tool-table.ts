@@ -39,24 +39,26 @@ export const toolTable: readonly ToolDefinition[] = [
     description:
       'Search contacts, organizations, entries, notes, and meetings with summaries and transcripts. A record matches if ' +
       'it contains all words; the last one may be incomplete. Quotes make a phrase; a minus sign excludes a word. ' +
-      'Start here if the kind of record is unknown.',
+      'Results have an excerpt and a place (organization, or list and status). Start here if the kind of record ' +
+      'is unknown.',
     commands: 'search',
     output: 'list',
     joined: 'query',
     renamed: { 'search words': 'query' },
     texts: {
       fields: 'Such as kind,id,title',
-      in: 'Comma-separated: contacts, organizations, entries, notes, meetings',
+      in: 'Such as contacts,meetings',
     },
   },
   {
     name: 'workspace_info',
     title: 'Describe the workspace',
     description:
-      'Show the user, time zone, guards, lists with statuses and fields, custom fields, and assignees: the names that ' +
-      'other tools take.',
+      'Show the user, time zone, guards, lists with statuses in order and fields, custom fields, and assignees: the ' +
+      'names that other tools take.',
     commands: 'workspace info',
     output: 'records',
+    texts: { fields: 'Such as lists,assignees' },
   },
   {
     name: 'today',
@@ -66,6 +68,7 @@ export const toolTable: readonly ToolDefinition[] = [
     output: 'document',
     texts: {
       date: 'Default today',
+      limit: 'Of each section; default 25, 5 action items',
       fields: 'Such as kind,id,title',
       user: 'Email address of the user, or me. If omitted: me, or everyone if no user is set',
       field: 'Only deals with a date in this field',
@@ -147,7 +150,11 @@ export const toolTable: readonly ToolDefinition[] = [
     selector: 'noun',
     commands: forNouns('show', 'contacts organizations entries events'),
     output: 'document',
-    texts: { id: 'Id or name; also an email address, domain, key, title, date or latest', list: entryList },
+    texts: {
+      id: 'Id or name; also an email address, domain, key, title, date or latest',
+      list: entryList,
+      limit: 'Of each section; default 25, 5 notes and meetings',
+    },
   },
   {
     name: 'records_duplicates',
@@ -162,7 +169,7 @@ export const toolTable: readonly ToolDefinition[] = [
     name: 'events_grep',
     title: 'Search transcripts',
     description:
-      'Find exact text in the transcripts of all meetings, latest first, with the sentences around each match. Case is ' +
+      'Find exact text in the transcripts of all meetings, latest first. Case is ' +
       'ignored unless the pattern has a capital.',
     commands: 'meetings grep',
     output: 'list',
@@ -170,8 +177,8 @@ export const toolTable: readonly ToolDefinition[] = [
       organization: 'Of an attendee: id, domain or name',
       contact: 'Attendee: id, email address, phone number or name',
       fields: 'Such as title,time,text',
-      regex: 'The pattern is a JavaScript regular expression',
-      context: 'Seconds of context',
+      regex: 'JavaScript regular expression',
+      context: 'Seconds before and after each match to show too',
       max: 'Number of matches',
       speaker: 'Full names',
     },

@@ -117,7 +117,8 @@ export async function connectClient(transport: Transport, person?: Person, revis
 }
 
 /** Returns the token in the result of a call that needs consent. */
-export const readToken = ({ text }: { readonly text: string }) => / `confirm`: "(\w+)"\.$/.exec(text)?.[1];
+export const readToken = ({ notes }: { readonly notes: readonly string[] }) =>
+  / `confirm`: "(\w+)"\.$/.exec(notes[0] ?? '')?.[1];
 
 /** The structured content of a result. */
 interface Structured {

@@ -9,12 +9,21 @@ const preview = { dry_run: true };
 test('a call accepts the forms in which hosts send values', async () => {
   const { call } = await connectInProcess(createDemoMachine(), {}, '--allow-write');
   const email = ['a@x.example', 'b@x.example'];
+  const deals = { view: 'list', list: 'Sales pipeline', limit: 2 };
+  const line = { tool: 'notes_write', action: 'update', id: 'j5ek5n', body: 'A' };
   const calls: readonly (readonly [tool: string, values: Values, lenient: Values])[] = [
     [
       'search',
       { query: 'cold room', limit: 2 },
       { query: ['cold', 'room'], limit: '2', in: '', since: null },
     ],
+    ['search', { query: 'cold', in: 'notes,meetings' }, { query: 'cold', in: '["notes","meetings"]' }],
+    [
+      'entries_read',
+      { ...deals, status: 'Lead,Trial', fields: 'key,status' },
+      { ...deals, status: '["Lead","Trial"]', fields: ['key', 'status'] },
+    ],
+    ['entries_read', { ...deals, status: 'Lead' }, { ...deals, status: ['Lead', ''], fields: [] }],
     [
       'records_list',
       { noun: 'contacts', limit: 1 },
@@ -38,6 +47,7 @@ test('a call accepts the forms in which hosts send values', async () => {
         ...{ data: '{"organization_id":null}', dry_run: 'true' },
       },
     ],
+    ['records_write_many', { line: [line], ...preview }, { line: [JSON.stringify(line)], ...preview }],
     [
       'records_delete',
       { noun: 'contacts', id: ['0rlnky'], ...preview },
@@ -69,6 +79,21 @@ test.each([
     pagination: { returned: 0, total: 0, truncated: false, next: null },
     warnings: expect.arrayContaining([expect.stringContaining(note)]),
   });
+});
+
+test.each([
+  [
+    'contacts_write',
+    { action: 'update', id: '0rlnky', last_name: '' },
+    'to clear a field, pass null in `data`',
+  ],
+  ['records_write_many', { confirm: 'a' }, 'Repeat all parameters of the call that returned the question'],
+  ['records_delete', { confirm: 'a' }, 'Repeat all parameters of the call that returned the question'],
+])('%s %j says what is missing', async (tool, values, hint) => {
+  const { call } = await connectInProcess(createDemoMachine(), {}, '--allow-write');
+  const { isError, structured } = await call(tool, values);
+  expect(isError).toBe(true);
+  expect(structured.error?.hint).toContain(hint);
 });
 
 test('a reference that matches nothing is an error', async () => {

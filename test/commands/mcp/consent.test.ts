@@ -82,9 +82,17 @@ test('a client that cannot ask gets the question, and writes with confirm', asyn
   const refused = await call('records_delete', values);
   expect(refused).toMatchObject({
     isError: true,
-    text: expect.stringMatching(
-      /^usage: This needs the user's consent: Delete contact "김지우" \(0rlnky\) and its \d+ entr.*\nhint: Ask the user this question\. If the answer is yes, call `records_delete` again with `confirm`: "\w{16}"\.$/s,
-    ),
+    // The instruction is outside the fence, and the names of records are inside.
+    notes: [
+      expect.stringMatching(
+        /^Nothing was written yet\. Ask the user the question below\. If the answer is yes, call `records_delete` again with the same parameters and `confirm`: "\w{16}"\.$/,
+      ),
+    ],
+    text: expect.stringMatching(/^Delete contact "김지우" \(0rlnky\) and its \d+ entr.*\?/s),
+    structured: {
+      notice: expect.stringMatching(/^Nothing was written yet\..* The other strings /),
+      error: { code: 'usage', message: refused.text },
+    },
   });
   expect(refused.marker).toBeDefined();
   expect((await call('records_delete', { ...values, dry_run: true })).isError).toBe(false);
@@ -169,9 +177,13 @@ test.each<[string, string, Record<string, unknown>, change: string]>([
   const refused = await call(tool, { ...values, confirm });
   expect(refused).toMatchObject({ isError: true });
   expect(await count()).toBe(before);
-  if (values.action === 'redo') return; // the note is the last command
-  expect(refused.text).toMatch(
-    /^usage: The records have changed since the question, so the user must be asked again: /,
+  if (values.action === 'redo') {
+    const { structured } = await call('undo', { action: 'undo', list: true }); // the note is the last command
+    const statuses = structured.records?.map(({ status }) => status);
+    return expect(statuses).toEqual(['can be undone', 'cannot be redone', 'undone']);
+  }
+  expect(refused.notes[0]).toMatch(
+    /^This call wrote nothing: .* must be asked again\. Ask the user the question below\. /,
   );
   expect(readToken(refused)).not.toBe(confirm);
   expect((await call(tool, { ...values, confirm: readToken(refused) })).isError).toBe(false);

@@ -22,7 +22,7 @@ test('serves a client that is pinned to the newest revision', async () => {
   await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602 });
   // Without forms, the agent gets a token.
   const refused = await call('records_delete', { noun: 'contacts', id: ['0rlnky'] });
-  expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('`confirm`: "') });
+  expect(refused).toMatchObject({ isError: true, notes: [expect.stringContaining('`confirm`: "')] });
 });
 
 /** Starts a service with 500 contacts. */

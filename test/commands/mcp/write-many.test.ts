@@ -13,7 +13,7 @@ interface Row {
 
 test('25 reassignments are one call, one question with each change, and one undo', async () => {
   const kith = createRecordedDemo();
-  const { call, callConfirmed } = await connectInProcess(kith, {}, '--allow-write');
+  const { call } = await connectInProcess(kith, {}, '--allow-write');
   const read = async () => (await call('entries_read', list)).structured.records as unknown as Row[];
   const rows = await read();
   const line = rows.map(({ key }) => reassign(key));
@@ -22,7 +22,7 @@ test('25 reassignments are one call, one question with each change, and one undo
     `1. update entry DEAL-1 (m7lwpy): assignee_email: mina@tidewater.example -> ${assignee}\n`,
   );
   expect(asked.text).toContain('\n25. update entry ');
-  expect(asked.text).toContain('\nWrite 25 records?\nhint: ');
+  expect(asked.text).toContain('\nWrite 25 records?');
   expect(await read()).toEqual(rows);
   const done = await call('records_write_many', { line, confirm: readToken(asked) });
   const isUnchanged = (row: Row) => row.assignee?.email === assignee;
@@ -31,7 +31,11 @@ test('25 reassignments are one call, one question with each change, and one undo
   expect(new Set(statuses).size).toBe(2);
   expect(done.text.length).toBeLessThan(3000);
   expect((await read()).every(isUnchanged)).toBe(true);
-  expect((await callConfirmed('undo', { action: 'undo' })).isError).toBe(false);
+  const undoing = await call('undo', { action: 'undo' });
+  expect(undoing.text.match(/^ {2}update entry /gm)).toHaveLength(
+    statuses.filter((status) => status === 'done').length,
+  );
+  expect((await call('undo', { action: 'undo', confirm: readToken(undoing) })).isError).toBe(false);
   expect(await read()).toEqual(rows);
 });
 
@@ -110,7 +114,7 @@ test('an answer allows one run, and the calls may be JSON texts', async () => {
   const line = [JSON.stringify({ tool: 'records_create', noun: 'contacts', first_name: 'Once' })];
   const confirm = readToken(await call('records_write_many', { line }));
   expect((await call('records_write_many', { line, confirm })).isError).toBe(false);
-  expect((await call('records_write_many', { line, confirm })).text).toContain('must be asked again');
+  expect((await call('records_write_many', { line, confirm })).notes[0]).toContain('must be asked again');
   expect((await call('records_list', { noun: 'contacts', where: 'name = Once', count: true })).text).toBe(
     '1\n',
   );
