@@ -37,7 +37,7 @@ export interface Option<T> {
   readonly short?: string;
   readonly isRequired?: boolean;
   readonly isRepeatable?: boolean;
-  /** Whether the value is a list with commas. */
+  /** Whether the value is a comma-separated list. */
   readonly isCommaSeparated?: true;
   /** Where the value may be read from: `@FILE` or `-` for stdin; for a field `NAME=@FILE`. */
   readonly valueSource?: 'file' | 'field';

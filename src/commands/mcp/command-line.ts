@@ -28,7 +28,7 @@ export const omitEmptyInput = (values: ToolInput): ToolInput =>
 
 const isOmitted = (value: unknown) => value === null || value === '';
 
-/** Converts a value from the forms in which hosts send it: a list as JSON text or for a comma-separated text, and `"true"`. */
+/** Converts a value from the forms in which hosts send it: a list for a comma-separated text, JSON text, and `"true"`. */
 function convertValue(
   { isRepeatable, isCommaSeparated, placeholder }: Parameter['option'],
   value: unknown,

@@ -54,7 +54,7 @@ export const toolTable: readonly ToolDefinition[] = [
     name: 'workspace_info',
     title: 'Describe the workspace',
     description:
-      'Show the user, time zone, guards, lists with statuses in order and fields, custom fields, and assignees: the ' +
+      'Show the user, time zone, guards, lists with fields and ordered statuses, custom fields, and assignees: the ' +
       'names that other tools take.',
     commands: 'workspace info',
     output: 'records',
@@ -68,7 +68,7 @@ export const toolTable: readonly ToolDefinition[] = [
     output: 'document',
     texts: {
       date: 'Default today',
-      limit: 'Of each section; default 25, 5 action items',
+      limit: 'Per section (default 25; action items 5)',
       fields: 'Such as kind,id,title',
       user: 'Email address of the user, or me. If omitted: me, or everyone if no user is set',
       field: 'Only deals with a date in this field',
@@ -153,7 +153,7 @@ export const toolTable: readonly ToolDefinition[] = [
     texts: {
       id: 'Id or name; also an email address, domain, key, title, date or latest',
       list: entryList,
-      limit: 'Of each section; default 25, 5 notes and meetings',
+      limit: 'Per section (default 25; notes, meetings 5)',
     },
   },
   {
@@ -178,7 +178,7 @@ export const toolTable: readonly ToolDefinition[] = [
       contact: 'Attendee: id, email address, phone number or name',
       fields: 'Such as title,time,text',
       regex: 'JavaScript regular expression',
-      context: 'Seconds before and after each match to show too',
+      context: 'Seconds to show before and after each match',
       max: 'Number of matches',
       speaker: 'Full names',
     },
