@@ -101,6 +101,9 @@ async function findFreePort(): Promise<string> {
   return isFree ? String(port) : findFreePort();
 }
 
+/** The ids in the sample, which are the same in every copy. To find them takes longer than most commands. */
+const sampleIds = new Map<string, string>();
+
 /**
  * A machine on which `kith` is installed, signed in to the sample; the files of the examples are in the folder one is in.
  * `isInProcess`: commands run in this process.
@@ -160,8 +163,11 @@ async function createDocumentHome(isInProcess: boolean) {
       .split('\n')
       .filter((line) => !Object.keys(linesTestedElsewhere).some((part) => line.includes(part)));
     let text = lines.join('\n');
-    for (const [word, found] of Object.entries(words)) {
-      if (text.includes(word)) text = text.replaceAll(word, await found());
+    for (const [word, find] of Object.entries(words)) {
+      if (!text.includes(word)) continue;
+      const found = sampleIds.get(word) ?? (await find());
+      if (/^[A-Z]+$/.test(word)) sampleIds.set(word, found);
+      text = text.replaceAll(word, found);
     }
     return text;
   };
