@@ -211,8 +211,8 @@ const stories: Readonly<Record<string, readonly (string | readonly [string, Mach
     'workspace copy kith-backup demo --verbose',
     'workspace diff demo.sqlite copy.sqlite',
     'workspace diff demo.sqlite kith-backup',
-    'workspace checkout crm',
-    'contacts update v49o47 --last-name Kimmy',
+    'workspace checkout crm --only organizations',
+    'organizations update rl16pk --name Hanbit',
     'workspace status crm',
     'workspace checkout crm',
     'migrate --dry-run',
@@ -225,7 +225,7 @@ const stories: Readonly<Record<string, readonly (string | readonly [string, Mach
   machine: [
     'auth status',
     'auth list',
-    'auth login --local --demo --profile other',
+    'auth login --local --database other.sqlite --profile other',
     'auth switch demo',
     'schedule install nightly --daily 03:00 --dry-run -- contacts list',
     'schedule install nightly --daily 03:00 --yes -- contacts list',
@@ -304,7 +304,7 @@ test.each(Object.entries(stories))(
 
 test('workspace push', async () => {
   const { folder, kith } = await createExampleHome();
-  await kith(`workspace checkout ${folder}/crm`);
+  await kith(`workspace checkout ${folder}/crm --only organizations`);
   writeFileSync(join(folder, 'crm/organizations/acme.yaml'), 'name: Acme\n');
   for (const line of ['workspace push --dry-run', 'workspace push --yes'])
     checkResult(line, (await kith(`${line} ${folder}/crm --json`)).out);
