@@ -156,8 +156,9 @@ async function parseCall(
   try {
     const values = tool.commands === 'batch' ? toBatchValues(offer.tools, given) : given;
     const variant = selectVariant(tool, values);
-    const isCleared = tool.isWrite && Object.keys(given).length < Object.keys(call.values).length;
-    hint ??= `Parameters: ${formatInputNames(tool, variant)}.${isCleared ? clearHint : ''}`;
+    const hasEmpty = Object.keys(given).length < Object.keys(call.values).length;
+    const next = hasEmpty && variant.parameters.has('data') ? clearHint : '';
+    hint ??= `Parameters: ${formatInputNames(tool, variant)}.${next}`;
     const parsed = await session.services.parseCommandLine(buildCommandLine(tool, variant, values));
     if (parsed) return parsed;
   } catch (error) {
@@ -168,8 +169,7 @@ async function parseCall(
   throw new Failure('failed', 'The call does not run a command.');
 }
 
-const clearHint =
-  ' An empty value is ignored; to clear a field, pass null in `data`, such as {"name": null}.';
+const clearHint = ' Empty values are ignored; to clear a field, pass null in `data`.';
 const repeatHint = 'Repeat all parameters of the call that returned the question, and add `confirm`.';
 
 /** Returns a session with the flags of one call. Its limit includes the records that are skipped. */

@@ -19,7 +19,7 @@ const userOption: Option<string | undefined> = {
     if (text.toLowerCase() === 'me') return 'me';
     if (isEmail(text)) return text;
     throw new Failure('usage', `"${text}" is not an email address.`, {
-      hint: 'Use an email address, or me.',
+      hint: 'Use an email address, or me; `kith workspace info` lists the assignees.',
     });
   },
 };
