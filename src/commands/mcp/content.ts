@@ -34,7 +34,7 @@ export function noteOmitted({ output }: Rendering['tool'], result: CommandResult
   const document = result.kind === 'text' ? result.json : 'document' in result ? result.document : undefined;
   const counts = Object.entries(readObject(readObject(document?.value).more));
   if (output !== 'document' || counts.length === 0) return [];
-  const omitted = counts.map(([name, count]) => `${count ?? 'more'} ${name}`).join(', ');
+  const omitted = counts.map(([name, count]) => `${name} (${count ?? 'some'})`).join(', ');
   return [formatNote(`${omitted} omitted`, 'repeat the call with a higher limit')];
 }
 

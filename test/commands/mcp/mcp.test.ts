@@ -373,12 +373,12 @@ test('signing in while the server runs takes effect without a restart', async ()
 });
 
 test.each([
-  ['today', {}, /^TRUNCATED: \d+ actions omitted; repeat the call with a higher limit\.$/m],
-  ['today', { fields: 'kind,id' }, / actions omitted; /],
+  ['today', {}, /^TRUNCATED: actions \(\d+\) omitted; repeat the call with a higher limit\.$/m],
+  ['today', { fields: 'kind,id' }, / actions \(\d+\) omitted; /],
   [
     'records_show',
     { noun: 'organizations', id: '한빛물류', limit: 1 },
-    /^TRUNCATED: .*\d+ meetings omitted; /,
+    /^TRUNCATED: .*meetings \(\d+\) omitted; /,
   ],
 ])('a document that omits records is truncated: %s %j', async (tool, values, note) => {
   const { call } = await connectInProcess(createDemoMachine(), {});

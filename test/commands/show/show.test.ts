@@ -265,7 +265,11 @@ test('returns the JSON document to an agent, in parts by cursor', async () => {
   expect(isError).toBe(false);
   const { contacts, more } = JSON.parse(text);
   expect([contacts.length, more]).toEqual([2, { contacts: 3, notes: 1 }]);
-  expect(structured).toEqual({ notice: expect.stringContaining('untrusted'), value: JSON.parse(text) });
+  expect(structured).toEqual({
+    notice: expect.stringContaining('untrusted'),
+    truncated: 'TRUNCATED: contacts (3), notes (1) omitted; repeat the call with a higher limit.',
+    value: JSON.parse(text),
+  });
   const limited = await connectInProcess(kith, {}, '--max-chars', '1000');
   const values = { noun: 'organizations', id: 'rl16pk', limit: 2 };
   const start = await limited.call('records_show', values);
