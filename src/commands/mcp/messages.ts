@@ -1,5 +1,10 @@
-import { type JSONRPCMessage, ProtocolErrorCode, specTypeSchemas } from '@modelcontextprotocol/server';
-import { isObject, type JsonObject } from '../../values/json-object.ts';
+import {
+  type JSONRPCMessage,
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolErrorCode,
+  specTypeSchemas,
+} from '@modelcontextprotocol/server';
+import { isObject, type JsonObject, readObject } from '../../values/json-object.ts';
 
 /** The schemas of the requests that need parameters. */
 const requestSchemas = {
@@ -54,7 +59,10 @@ function checkMessage(source: JsonObject): { readonly message: JSONRPCMessage } 
       'The message is not a JSON-RPC 2.0 message.',
       responseId,
     );
-  const schema = Object.entries(requestSchemas).find(([name]) => name === method)?.[1];
+  // The newest revision has no `initialize`: there the library answers that the method does not exist.
+  const isUnknown =
+    method === 'initialize' && PROTOCOL_VERSION_META_KEY in readObject(readObject(source.params)._meta);
+  const schema = Object.entries(requestSchemas).find(([name]) => name === method && !isUnknown)?.[1];
   const [issue] = schema?.['~standard'].validate({ params: {}, ...source }).issues ?? [];
   if (!issue) return { message: message.value };
   const problem = `${issue.path?.join('.')} of ${method} is missing or invalid.`;

@@ -152,6 +152,16 @@ test.each([
   expect(responses[0]?.result).not.toMatchObject({ isError: true });
 });
 
+test('the newest revision has no initialize', async () => {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': newestRevision,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const line = createLine('initialize', { params: { _meta } });
+  const { messages } = await exchange(createDemoMachine(), 'mcp', [line]);
+  expect(messages).toMatchObject([{ error: { code: -32601 } }]);
+});
+
 test('answers requests of the newest revision, each without an earlier one', async () => {
   const kith = createDemoMachine();
   const send = async (method: string, params: object = {}) => {
