@@ -63,7 +63,8 @@ test('after kills at random moments, an archive is complete and equals the archi
   const repeated: string[] = [];
   const written = { none: 0, some: 0 };
   const rounds = countRounds(...killCounts);
-  for (let wasKilled = true, run = 0; !wasKilled || !rounds.next().done; run += 1) {
+  // At least one backup is killed after it has written recordings.
+  for (let wasKilled = true, run = 0; !wasKilled || !rounds.next().done || written.some === 0; run += 1) {
     const before = listWritten(archive);
     takeRequests();
     remaining = random() * 34;
@@ -86,5 +87,4 @@ test('after kills at random moments, an archive is complete and equals the archi
   expect(readdirSync(archive).sort()).toEqual([...readdirSync(single), 'older'].sort());
   for (const name of readdirSync(join(archive, 'older')))
     expect((await kith(`workspace verify ${join(archive, 'older', name)}`)).code).toBe(0);
-  expect(written.some).toBeGreaterThan(0);
 }, 600_000);
