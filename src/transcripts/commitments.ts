@@ -1,17 +1,9 @@
-import {
-  type CommitmentWords,
-  commitmentWords,
-  type SpokenLanguage,
-  writtenAmounts,
-  writtenDates,
-} from '../contract/commitment-words.ts';
+import { type CommitmentWords, commitmentWords, type SpokenLanguage } from '../contract/commitment-words.ts';
 import { findSentences } from './sentences.ts';
-import { locateWords, type TimedWord, type Utterance } from './transcript.ts';
+import { locateWords, type Utterance } from './transcript.ts';
 
-/** The reasons to choose a sentence, the weightiest first, with their parts of the score. */
+/** The reasons to choose a sentence, with their parts of the score. */
 const weights = { promise: 4, date: 2, amount: 1 } as const;
-type Reason = keyof typeof weights;
-const allReasons = ['promise', 'date', 'amount'] as const satisfies readonly Reason[];
 
 /** A sentence of a transcript that has a promise, a date or an amount. */
 export interface Passage {
@@ -19,135 +11,100 @@ export interface Passage {
   /** Seconds from the recording's start; undefined if the service sent no time. */
   readonly start: number | undefined;
   readonly text: string;
-  /** The weightiest first. */
-  readonly reasons: readonly Reason[];
+  /** The reason with the highest weight first. */
+  readonly reasons: readonly (keyof typeof weights)[];
   readonly score: number;
   /** The speaker who accepted the request or offer in the sentence. */
   readonly acceptedBy: string | undefined;
 }
 
-interface Sentence {
-  readonly text: string;
-  readonly start: number | undefined;
-}
-
 /** Finds the sentences that have a promise, a date or an amount, in the order of the transcript. */
 export function findPassages(utterances: readonly Utterance[]): Passage[] {
-  const turns = utterances.map(({ speaker, words }) => ({ speaker, sentences: splitSentences(words) }));
-  const texts = turns.map(({ sentences }) => sentences.map(({ text }) => text).join(' '));
-  const mainLanguage = detectLanguage(texts.join(' '));
-  const patterns = texts.map((text) => getPatterns(detectLanguage(text) ?? mainLanguage));
-  return turns.flatMap(({ speaker, sentences }, index) => {
-    const next = turns[index + 1];
-    const isAccepted =
-      next !== undefined &&
-      next.speaker !== speaker &&
-      patterns[index + 1]?.acceptance.test(texts[index + 1] ?? '');
-    return sentences.flatMap(({ text, start }, position) => {
-      // The next speaker answers only the last sentences of an utterance.
-      const isAnswered = isAccepted === true && position >= sentences.length - 2;
-      const { reasons, isRequest } = findReasons(text, patterns[index] ?? getPatterns(undefined), isAnswered);
+  const located = utterances.map(({ speaker, words }) => {
+    const { text, starts } = locateWords(words.map((word) => word.text));
+    return { speaker, words, text, starts, language: detectLanguage(text) };
+  });
+  const mainLanguage = detectLanguage(located.map(({ text }) => text).join(' '));
+  return located.flatMap(({ speaker, words, text, starts, language = mainLanguage }, index) => {
+    const next = located[index + 1];
+    const { acceptance } = getPatterns(next?.language ?? mainLanguage);
+    const isAccepted = next !== undefined && next.speaker !== speaker && acceptance.test(next.text);
+    const sentences = findSentences(text);
+    return sentences.flatMap(({ from, to }, position) => {
+      const sentence = text.slice(from, to);
+      // An acceptance answers the last sentences before it.
+      const isAnswered = isAccepted && position >= sentences.length - 2;
+      const { reasons, isRequest } = findReasons(sentence, getPatterns(language), isAnswered);
+      if (reasons.length === 0) return [];
+      const start = words[starts.findIndex((start) => start >= from && start < to)]?.start;
       const score = reasons.reduce((sum, reason) => sum + weights[reason], 0);
       const acceptedBy = isRequest ? next?.speaker : undefined;
-      return reasons.length > 0 ? [{ speaker, start, text, reasons, score, acceptedBy }] : [];
+      return [{ speaker, start, text: sentence, reasons, score, acceptedBy }];
     });
   });
 }
 
-/** Splits an utterance into sentences with the time of their first word. */
-function splitSentences(words: readonly TimedWord[]): Sentence[] {
-  const { text, starts } = locateWords(words.map((word) => word.text));
-  let word = 0;
-  return findSentences(text).map(({ from, to }) => {
-    while (word < starts.length - 1 && (starts[word] ?? 0) < from) word += 1;
-    return { text: text.slice(from, to), start: words[word]?.start };
-  });
+/** Finds the reasons to choose a sentence. A request, an offer or a question is a promise only if it is accepted. */
+function findReasons(sentence: string, patterns: Patterns, isAccepted: boolean) {
+  const plain = sentence.replace(patterns.exception, ' ');
+  const isPromise = patterns.promise.test(plain) && !patterns.habit.test(sentence);
+  const isQuestion = /[?？؟]|か。$/u.test(sentence);
+  const isRequest = isAccepted && ((isPromise && isQuestion) || patterns.request.test(plain));
+  const found = {
+    promise: isRequest || (isPromise && !isQuestion),
+    date: patterns.date.test(sentence),
+    amount: patterns.amount.test(sentence),
+  };
+  return { reasons: (['promise', 'date', 'amount'] as const).filter((reason) => found[reason]), isRequest };
 }
 
 const languages = Object.keys(commitmentWords) as SpokenLanguage[]; // the keys of the table
+const frequentWords = languages.map((language) => new Set(commitmentWords[language].frequent.split(' ')));
 
-const languagesByWord = new Map<string, SpokenLanguage[]>();
-for (const language of languages) {
-  for (const word of commitmentWords[language].frequent.split(' '))
-    languagesByWord.set(word, [...(languagesByWord.get(word) ?? []), language]);
-}
-
-/** Detects the language of a text by its script or its frequent words; undefined if they leave a doubt. */
+/** Detects the language of a text by its script or frequent words; undefined if it is unclear or has no table. */
 function detectLanguage(text: string): SpokenLanguage | undefined {
-  if (/\p{Script=Hangul}/u.test(text)) return 'ko';
-  if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return 'ja';
-  const words =
-    text
-      .replaceAll('’', "'")
-      .toLowerCase()
-      .match(/[\p{L}']+/gu) ?? [];
-  const counts = new Map<SpokenLanguage, number>();
-  for (const word of words) {
-    for (const language of languagesByWord.get(word) ?? [])
-      counts.set(language, (counts.get(language) ?? 0) + 1);
-  }
-  const [best, second] = Array.from(counts).sort((left, right) => right[1] - left[1]);
-  const isClear = best && best[1] >= 3 && best[1] > words.length / 8 && best[1] >= 1.5 * (second?.[1] ?? 0);
-  return isClear ? best[0] : undefined;
+  const hasScript = (letters: RegExp) => (text.match(letters)?.length ?? 0) > text.length / 3;
+  if (hasScript(/\p{Script=Hangul}/gu)) return 'korean';
+  if (hasScript(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)) return 'japanese';
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const counts = frequentWords.map((frequent) => words.filter((word) => frequent.has(word)).length);
+  const [best = 0, second = 0] = counts.toSorted((left, right) => right - left);
+  const isClear = best >= 3 && best > words.length / 8 && best >= 1.5 * second;
+  return isClear ? languages[counts.indexOf(best)] : undefined;
 }
 
-interface Patterns {
-  readonly promise: RegExp;
-  readonly exception: RegExp;
-  readonly habit: RegExp;
-  readonly request: RegExp;
-  readonly acceptance: RegExp;
-  readonly date: RegExp;
-  readonly amount: RegExp;
-}
-
+type Patterns = ReturnType<typeof compilePatterns>;
 const compiledPatterns = new Map<SpokenLanguage | undefined, Patterns>();
 
 /** Compiles the patterns of a language on first use. */
 function getPatterns(language: SpokenLanguage | undefined): Patterns {
-  const known = compiledPatterns.get(language);
-  if (known) return known;
-  const words: Partial<CommitmentWords> = language ? commitmentWords[language] : {};
-  const isUnspaced = language === 'ko' || language === 'ja';
-  const [before, after] = isUnspaced
-    ? ['', '']
-    : [String.raw`(?<![\p{L}\p{N}])`, String.raw`(?![\p{L}\p{N}])`];
-  const verbs = `(?:${joinLines(words.verbs)})`;
-  const compile = (lines = '', flags = 'iu', start = before) =>
-    new RegExp(`${start}(?:${joinLines(lines).replaceAll('{verb}', verbs) || '(?!)'})${after}`, flags);
-  const patterns = {
-    promise: compile(words.promises),
-    exception: compile(words.exceptions, 'giu'),
-    habit: compile(words.habits),
-    request: compile(words.requests),
-    acceptance: compile(words.acceptances, 'iu', String.raw`^\P{L}*`),
-    date: compile(`${words.dates ?? ''}\n${writtenDates}`),
-    amount: compile(`${words.amounts ?? ''}\n${writtenAmounts}`),
-  };
+  const patterns = compiledPatterns.get(language) ?? compilePatterns(language);
   compiledPatterns.set(language, patterns);
   return patterns;
 }
 
-/** Joins the lines of a table to the choices of a pattern. */
-const joinLines = (lines = '') =>
-  lines
-    .trim()
-    .split(/\s*\n\s*/)
-    .join('|');
+/** Dates and amounts in numbers. */
+const writtenDates = String.raw`\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{1,2}\.\d{1,2}\.(?= )`;
+const writtenAmounts = String.raw`(?:US\$|[€$£¥₩]|EUR|USD|GBP|CHF|JPY|KRW)\s?\d[\d.,]{0,12}|\d[\d.,]{0,12}\s?(?:[€$£¥₩%]|EUR|USD|GBP|CHF|JPY|KRW)`;
 
-const question = /[?？؟]|か。$/u;
-
-/** Finds the reasons to choose a sentence. A question is a promise only if it is answered by an acceptance. */
-function findReasons(original: string, patterns: Patterns, isAnswered: boolean) {
-  const text = original.replaceAll('’', "'");
-  const hasPromise =
-    !patterns.habit.test(text) && patterns.promise.test(text.replace(patterns.exception, ' '));
-  const isQuestion = question.test(text);
-  const isRequest = isAnswered && ((isQuestion && hasPromise) || patterns.request.test(text));
-  const found = {
-    promise: isRequest || (hasPromise && !isQuestion),
-    date: patterns.date.test(text),
-    amount: patterns.amount.test(text),
+/** Compiles the words of a language. A language without words has only numbers. */
+function compilePatterns(language: SpokenLanguage | undefined) {
+  const words: Partial<CommitmentWords> = language ? commitmentWords[language] : {};
+  const isUnspaced = language === 'korean' || language === 'japanese';
+  const [before, after] = isUnspaced ? ['', ''] : ['(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])'];
+  const join = (lines = '(?!)') => `(?:${lines.trim().replace(/\s*\n\s*/g, '|')})`;
+  const [verb, date] = [join(words.verbs), join(words.dates)];
+  const compile = (lines: string | undefined, flags = 'iu', start = before) => {
+    const pattern = join(lines).replaceAll('{verb}', verb).replaceAll('{date}', date);
+    return new RegExp(`${start}${pattern.replaceAll("'", "['’]")}${after}`, flags);
   };
-  return { reasons: allReasons.filter((reason) => found[reason]), isRequest };
+  return {
+    promise: compile(words.promises),
+    exception: compile(words.exceptions, 'giu'),
+    habit: compile(words.habits),
+    request: compile(words.requests),
+    acceptance: compile(words.acceptances, 'iu', '^\\P{L}*'),
+    date: compile(`${words.dates ?? ''}\n${writtenDates}`),
+    amount: compile(`${words.amounts ?? '\\p{Nd}+'}\n${writtenAmounts}`),
+  };
 }

@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { buildTranscript } from '../../src/service/demo/meetings.ts';
+import { readSample } from '../../src/service/demo/sample.ts';
+import { findPassages, type Passage } from '../../src/transcripts/commitments.ts';
+import { parseTranscript, type Utterance } from '../../src/transcripts/transcript.ts';
+
+/** A promise of the sample that a person found by reading. `isCertain` is false if people may disagree. */
+interface ListedPromise {
+  readonly meeting: string;
+  /** Seconds from the recording's start to the first word of the sentence. */
+  readonly start: number;
+  readonly isCertain: boolean;
+  /** The words that the sentence accepts; empty if it is no acceptance. */
+  readonly request: string;
+}
+
+function readPromises(): ListedPromise[] {
+  const lines = readFileSync(join(import.meta.dirname, 'promises.tsv'), 'utf8')
+    .trim()
+    .split('\n');
+  return lines.slice(1).map((line) => {
+    const [meeting = '', start, certain, , request = ''] = line.split('\t');
+    return { meeting, start: Number(start), isCertain: certain === 'yes', request };
+  });
+}
+
+/** Whether a passage is the sentence of a promise, or the request that it accepts at most 40 seconds later. */
+function isPassageOf({ start = 0, text }: Passage, promise: ListedPromise): boolean {
+  if (start === promise.start) return true;
+  const { request } = promise;
+  return (
+    request !== '' &&
+    Math.abs(start - promise.start) < 40 &&
+    (text.includes(request) || request.includes(text))
+  );
+}
+
+test('finds and misses as many promises of the sample as docs/brief.md says', async () => {
+  const promises = readPromises();
+  const counts = new Map<string, { certain: number; found: number; chosen: number; wrong: number }>();
+  for (const { title, language, transcript = [] } of (await readSample()).meetings) {
+    const passages = findPassages(parseTranscript(buildTranscript(transcript, language)));
+    const chosen = passages.filter(({ reasons }) => reasons.includes('promise'));
+    const listed = promises.filter(({ meeting }) => meeting === title);
+    const certain = listed.filter(({ isCertain }) => isCertain);
+    const found = certain.filter((promise) => chosen.some((passage) => isPassageOf(passage, promise)));
+    const wrong = chosen.filter((passage) => !listed.some((promise) => isPassageOf(passage, promise)));
+    const count = counts.get(language) ?? { certain: 0, found: 0, chosen: 0, wrong: 0 };
+    count.certain += certain.length;
+    count.found += found.length;
+    count.chosen += chosen.length;
+    count.wrong += wrong.length;
+    counts.set(language, count);
+  }
+  const formatShare = (part: number, all: number) =>
+    `${part} (${all > 0 ? Math.round((100 * part) / all) : 0} %)`;
+  const rows = Array.from(counts, ([language, { certain, found, chosen, wrong }]) => {
+    const shares = [formatShare(found, certain), certain - found, chosen, formatShare(wrong, chosen)];
+    return `| ${[language, certain, ...shares].join(' | ')} |`;
+  });
+  // Language, promises of the list, found, missed, passages with the reason `promise`, wrong.
+  expect(rows.sort()).toEqual([
+    '| ar | 17 | 0 (0 %) | 17 | 0 | 0 (0 %) |',
+    '| de | 7 | 6 (86 %) | 1 | 7 | 1 (14 %) |',
+    '| en | 37 | 29 (78 %) | 8 | 31 | 1 (3 %) |',
+    '| es | 8 | 7 (88 %) | 1 | 8 | 0 (0 %) |',
+    '| fr | 10 | 7 (70 %) | 3 | 8 | 1 (13 %) |',
+    '| ja | 14 | 12 (86 %) | 2 | 14 | 2 (14 %) |',
+    '| ko | 20 | 17 (85 %) | 3 | 18 | 0 (0 %) |',
+    '| pt | 9 | 8 (89 %) | 1 | 9 | 0 (0 %) |',
+  ]);
+});
+
+/** Builds utterances of one word a second. */
+function createUtterances(lines: readonly (readonly [speaker: string, text: string])[]): Utterance[] {
+  let second = 0;
+  return lines.map(([speaker, text]) => ({
+    speaker,
+    words: text.split(' ').map((word) => ({ text: word, start: second++, end: second })),
+  }));
+}
+
+const introductions = {
+  english: 'The meeting is about the list that you and we have.',
+  german: 'Das ist die Liste, die wir für Sie und auch für mich haben.',
+  french: 'Le sujet est la liste des prix que vous avez dans le dossier.',
+  italian: 'Questo è il contratto che abbiamo per la riunione con il prezzo.',
+  arabic: 'صباح الخير يا جماعة.',
+};
+
+test.each([
+  ['english', 'I’ll send the draft by Friday.', 'promise date 6'],
+  ['english', 'It costs $1,200, or twelve hundred a year.', 'amount 1'],
+  ['english', 'I’ll be honest with everyone.', undefined],
+  ['english', 'Will you send the draft by Friday?', 'date 2'],
+  ['german', 'Ich schicke Ihnen den Vertrag.', 'promise 4'],
+  ['german', 'Ich habe am Montag mit ihr gesprochen.', 'date 2'],
+  ['german', 'Das schicke ich nicht.', undefined],
+  ['french', 'J’enverrai le contrat pour mille euros.', 'promise amount 5'],
+  ['french', 'On verra.', undefined],
+  ['italian', 'Vi mando il contratto domani, per 300 franchi.', 'amount 1'],
+  ['arabic', 'سنكمل في 14 يوما.', 'amount 1'],
+] as const)('finds in %s: %s', (language, sentence, expected) => {
+  const utterances = createUtterances([
+    ['Ada', introductions[language]],
+    ['Ada', sentence],
+  ]);
+  const passage = findPassages(utterances).find(({ text }) => text === sentence);
+  expect(passage && [...passage.reasons, passage.score].join(' ')).toBe(expected);
+});
+
+test('a request is a promise only if the next speaker accepts it', () => {
+  const request = 'That is the list. Can you share it with the team that we have?';
+  const findAnswered = (speaker: string, answer: string) =>
+    findPassages(
+      createUtterances([
+        ['Ada', request],
+        [speaker, answer],
+      ]),
+    );
+  expect(findAnswered('Grace', 'Of course, and the prices.')).toEqual([
+    {
+      speaker: 'Ada',
+      start: 4,
+      text: 'Can you share it with the team that we have?',
+      reasons: ['promise'],
+      score: 4,
+      acceptedBy: 'Grace',
+    },
+  ]);
+  expect(findAnswered('Grace', 'No, not yet.')).toEqual([]);
+  expect(findAnswered('Ada', 'Of course not.')).toEqual([]);
+});
+
+test('each utterance is read in its own language', () => {
+  const passages = findPassages(
+    createUtterances([
+      ['Ada', introductions.english],
+      ['Mina', '내일 견적서를 보내 드릴게요.'],
+      ['Kenji', '来週ご連絡いたします。'],
+      ['Ada', introductions.english],
+      ['Ada', "I'll send it."],
+    ]),
+  );
+  expect(passages.map(({ text, reasons }) => [text, reasons.join(' ')])).toEqual([
+    ['내일 견적서를 보내 드릴게요.', 'promise date'],
+    ['来週ご連絡いたします。', 'promise date'],
+    ["I'll send it.", 'promise'],
+  ]);
+});
+
+test.each(['I send the ', '가', '一', '1,', 'ich kann ', 'je ne '])(
+  'reads a long run of "%s" in linear time',
+  (part) => {
+    const text = part.repeat(100_000);
+    expect(findPassages([{ speaker: 'Ada', words: [{ text, start: 0, end: 1 }] }]).length).toBeLessThan(2);
+  },
+);
