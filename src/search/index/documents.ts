@@ -8,6 +8,7 @@ import type { Recording } from '../../contract/recordings.ts';
 import { getLabel } from '../../records/label.ts';
 import { formatCell } from '../../render/cells.ts';
 import { collapseWhitespace } from '../../render/text/sanitize.ts';
+import { findPassages, type Passage } from '../../transcripts/commitments.ts';
 import { readActionItems, renderSummary } from '../../transcripts/summary.ts';
 import { joinWords, parseTranscript } from '../../transcripts/transcript.ts';
 import { normalizeEmail } from '../../values/domain.ts';
@@ -28,6 +29,20 @@ export interface IndexDocument {
   /** The addresses by which the attendees of meetings are found. */
   readonly addresses?: ContactAddresses;
   readonly actionItems?: MeetingItems;
+  /** The best passages of the recordings of a meeting. */
+  readonly passages?: readonly RecordedPassage[];
+  /** What the record belongs to. */
+  readonly relations?: readonly Relation[];
+}
+
+/** An organization or a contact by id, or an attendee by address, in the form for comparison. */
+export interface Relation {
+  readonly kind: 'organization' | 'contact' | 'attendee';
+  readonly id: string;
+}
+
+export interface RecordedPassage extends Passage {
+  readonly recording_id: string;
 }
 
 /** A contact by its email addresses, in the form for comparison. */
@@ -71,6 +86,7 @@ export function createContactDocument(contact: Received<Contact>, organization: 
       last_name: contact.last_name ?? '',
       organization_id: contact.organization_id ?? null,
     },
+    relations: listRelations(['organization', contact.organization_id]),
   };
 }
 
@@ -86,12 +102,27 @@ export function createOrganizationDocument(organization: Received<Organization>)
 
 /** Returns the texts of a note about an organization. */
 export function createNoteDocument(note: Received<Note>, organization: string): IndexDocument {
-  return { title: organization, about: splitLines(note.body), body: [], at: readUpdateTime(note) };
+  return {
+    title: organization,
+    about: splitLines(note.body),
+    body: [],
+    at: readUpdateTime(note),
+    relations: listRelations(['organization', note.organization_id]),
+  };
 }
 
 /** Returns the texts of an entry of a list, for a contact or an organization with a name. */
 export function createEntryDocument(
-  { key, status, assignee, list_fields, ...stamps }: Received<Entry>,
+  {
+    key,
+    status,
+    assignee,
+    list_fields,
+    entryable_id,
+    entryable_type,
+    contact_id,
+    ...stamps
+  }: Received<Entry>,
   list: string,
   name: string,
 ): IndexDocument {
@@ -103,6 +134,10 @@ export function createEntryDocument(
     about: place === '' ? [] : [place],
     body: [...(assignee?.email ? [assignee.email] : []), ...formatFields(list_fields)],
     at: readUpdateTime(stamps),
+    relations: listRelations(
+      [entryable_type === 'Organization' ? 'organization' : 'contact', entryable_id],
+      ['contact', contact_id],
+    ),
   };
 }
 
@@ -112,6 +147,7 @@ export function createMeetingDocument(
   recordings: readonly Received<Recording>[],
 ): IndexDocument {
   const emails = attendees.map((attendee) => attendee.email).filter(Boolean);
+  const addresses = [...new Set(emails.map(normalizeEmail))];
   const finished = listedRecordings.filter(({ status }) => status !== 'failed');
   return {
     title,
@@ -121,12 +157,36 @@ export function createMeetingDocument(
     actionItems: {
       title,
       start_at,
-      attendees: [...new Set(emails.map(normalizeEmail))],
+      attendees: addresses,
       texts: recordings.flatMap(({ summary }) => readActionItems(summary)).map(collapseWhitespace),
       isComplete: recordings.length === finished.length,
     },
+    passages: recordings.flatMap(listBestPassages),
+    relations: listRelations(...addresses.map((address) => ['attendee', address] as const)),
   };
 }
+
+/** Maximum number of passages of a recording, and of the characters of a passage. */
+const maxPassages = 12;
+const maxPassageLength = 400;
+
+/** Returns the passages of a recording with the highest scores, in the order of the transcript. */
+function listBestPassages({ id, transcript }: Received<Recording>): RecordedPassage[] {
+  const passages = findPassages(parseTranscript(transcript));
+  const best = passages.toSorted((left, right) => right.score - left.score).slice(0, maxPassages);
+  return passages
+    .filter((passage) => best.includes(passage))
+    .map(({ text, ...passage }) => ({
+      ...passage,
+      recording_id: id,
+      text: text.length > maxPassageLength ? `${text.slice(0, maxPassageLength).toWellFormed()}…` : text,
+    }));
+}
+
+/** Returns the relations whose ids are set. */
+const listRelations = (
+  ...pairs: readonly (readonly [Relation['kind'], string | null | undefined])[]
+): Relation[] => pairs.flatMap(([kind, id]) => (id ? [{ kind, id }] : []));
 
 /** Formats the values of custom fields: `Industry: Logistics`. */
 function formatFields(fields: unknown): string[] {

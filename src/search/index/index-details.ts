@@ -1,13 +1,15 @@
 import { identifyItems } from '../../actions/item-id.ts';
 import type { KnownItem } from '../../actions/match-items.ts';
 import type { Kind } from '../kinds.ts';
-import type { IndexDocument } from './documents.ts';
+import type { IndexDocument, RecordedPassage } from './documents.ts';
 import type { IndexFile } from './index-file.ts';
 
 /** The tables with details about the records of a kind. */
 const tables: Readonly<Partial<Record<Kind, readonly string[]>>> = {
-  contacts: ['contact_address'],
-  meetings: ['meeting_items', 'action_item'],
+  contacts: ['contact_address', 'relation'],
+  notes: ['relation'],
+  entries: ['relation'],
+  meetings: ['meeting_items', 'action_item', 'passage', 'relation'],
 };
 
 /** Removes the details about a record. */
@@ -21,8 +23,9 @@ export function writeDetails(
   kind: Kind,
   { n, id, document, isPartial }: { n: number; id: string; document: IndexDocument; isPartial: boolean },
 ): void {
-  const { addresses, actionItems, at } = document;
+  const { addresses, actionItems, at, passages = [], relations = [] } = document;
   const earlierItems = actionItems ? readItems(index, n) : [];
+  const earlierPassages = isPartial ? readPassages(index, n) : [];
   const hadItems =
     actionItems !== undefined &&
     index.prepare('select 1 from meeting_items where n = ?').get(n) !== undefined;
@@ -32,11 +35,25 @@ export function writeDetails(
       'insert into contact_address (n, email, first_name, last_name, organization_id) values (?, ?, ?, ?, ?)',
       ...[n, email, addresses?.first_name, addresses?.last_name, addresses?.organization_id],
     );
+  for (const relation of relations)
+    index.run(
+      'insert or ignore into relation (kind, id, at, n) values (?, ?, ?, ?)',
+      ...[relation.kind, relation.id, at, n],
+    );
+  const recordings = new Set(passages.map(({ recording_id }) => recording_id));
+  const unreadPassages = earlierPassages.filter(({ recording_id }) => !recordings.has(recording_id));
+  for (const [position, passage] of [...passages, ...unreadPassages].entries())
+    index.run(
+      `insert into passage (n, position, recording_id, start, speaker, text, reasons, score, accepted_by)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[n, position, passage.recording_id, passage.start ?? null, passage.speaker, passage.text],
+      ...[passage.reasons.join(' '), passage.score, passage.acceptedBy ?? null],
+    );
   if (!actionItems) return;
   const { title, start_at, attendees, texts, isComplete } = actionItems;
   const items = identifyItems(id, texts, earlierItems);
   const ids = new Set(items.map((item) => item.id));
-  // The items of a recording that cannot be read at the moment stay.
+  // The items of a recording that cannot be read at the moment stay, and so do its passages.
   const unreadItems = isPartial ? earlierItems.filter((item) => !ids.has(item.id)) : [];
   if (items.length === 0 && !hadItems && isComplete) return;
   index.run(
@@ -54,4 +71,21 @@ export function writeDetails(
 export function readItems(index: Pick<IndexFile, 'prepare'>, n: number): KnownItem[] {
   const selection = index.prepare('select id, text from action_item where n = ? order by position');
   return selection.all(n) as KnownItem[]; // the columns of the statement
+}
+
+/** Returns the best passages of the recordings of a meeting, in the order of the transcripts. */
+export function readPassages(index: Pick<IndexFile, 'prepare'>, n: number): RecordedPassage[] {
+  const selection = index.prepare(
+    `select recording_id, start, speaker, text, reasons, score, accepted_by as acceptedBy from passage
+    where n = ? order by position`,
+  );
+  type Row = Omit<RecordedPassage, 'start' | 'reasons' | 'acceptedBy'> &
+    Record<'start' | 'acceptedBy', unknown> & { readonly reasons: string };
+  const rows = selection.all(n) as Row[]; // the columns of the statement
+  return rows.map(({ start, reasons, acceptedBy, ...row }) => ({
+    ...row,
+    start: (start as number | null) ?? undefined,
+    acceptedBy: (acceptedBy as string | null) ?? undefined,
+    reasons: reasons.split(' ') as unknown as RecordedPassage['reasons'], // as writeDetails joins them
+  }));
 }

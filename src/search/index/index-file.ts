@@ -10,7 +10,7 @@ import { quoteShellWord } from '../../values/text.ts';
 import { type Kind, kinds } from '../kinds.ts';
 
 /** The version of the schema and of the folding. An index of another version is rebuilt. */
-const formatVersion = 5;
+const formatVersion = 6;
 
 /** Milliseconds to wait for a transaction of another process. */
 const lockTimeout = 5000;
@@ -20,7 +20,9 @@ const lockTimeout = 5000;
  * records are not written again. `title`, `place`, `key` and `content` are null if kith reads the texts from the
  * workspace. `words` has the folded texts, whose tokens are ready: `ascii` only splits at spaces and punctuation.
  * `meeting_items` has each meeting that has, or had, action items, or has an unfinished recording. `action_item` has the
- * texts for every workspace, because a list of action items would otherwise read all recordings.
+ * texts for every workspace, because a list of action items would otherwise read all recordings. `passage` has the best
+ * passages of each recording, for the same reason. `relation` finds the records of an organization, a contact or an
+ * address of an attendee without reading lists.
  */
 const schema = `
   create table meta (key text primary key, value) without rowid;
@@ -48,6 +50,14 @@ const schema = `
     primary key (n, position)
   ) without rowid;
   create index action_item_id on action_item (id);
+  create table passage (
+    n integer not null, position integer not null, recording_id text not null, start real, speaker text not null,
+    text text not null, reasons text not null, score integer not null, accepted_by text, primary key (n, position)
+  ) without rowid;
+  create table relation (
+    kind text not null, id text not null, at integer not null, n integer not null, primary key (kind, id, at, n)
+  ) without rowid;
+  create index relation_n on relation (n);
   insert into words (words, rank) values ('hashsize', 8388608);
   pragma user_version = ${formatVersion};`;
 

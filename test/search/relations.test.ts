@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  createContactDocument,
+  createEntryDocument,
+  createMeetingDocument,
+  createNoteDocument,
+  type IndexDocument,
+} from '../../src/search/index/documents.ts';
+import { createIndex } from '../../src/search/index/index-file.ts';
+import { KindWriter } from '../../src/search/index/index-writer.ts';
+import type { Kind } from '../../src/search/kinds.ts';
+import {
+  findAttendees,
+  findKinds,
+  findOwnAddress,
+  listLastAttendees,
+  listPassages,
+  listRelated,
+  listRelatedContacts,
+} from '../../src/search/relations.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
+
+const times = { created_at: '2026-01-02T03:04:05Z', updated_at: '2026-01-02T03:04:05Z' };
+const acme = [{ kind: 'organization', id: 'o1' }] as const;
+const june = Date.parse('2026-06-01T00:00:00Z') / 1000;
+
+/** A recording in which one speaker says a text, a word each second. */
+const createRecording = (id: string, text: string) => ({
+  id,
+  status: 'done',
+  summary: {},
+  transcript: [
+    {
+      participant: { name: 'Mina' },
+      words: text.split(' ').map((word, second) => ({ text: word, start_timestamp: { relative: second } })),
+    },
+  ],
+});
+
+const createContact = (id: string, organization_id: string | null, ...emails: string[]) =>
+  createContactDocument({ id, first_name: id, emails, organization_id, ...times } as never, 'Acme');
+
+const createMeeting = (start_at: string, emails: readonly string[], recordings: readonly object[] = []) =>
+  createMeetingDocument(
+    {
+      title: 'Review',
+      start_at,
+      attendees: emails.map((email) => ({ email })),
+      recordings,
+      ...times,
+    } as never,
+    recordings as never,
+  );
+
+const createEntry = (fields: object) =>
+  createEntryDocument({ id: 'e1', list_fields: {}, ...times, ...fields } as never, 'Sales', 'Acme');
+
+/** Creates an index, and returns the function that adds or replaces documents of a kind. */
+function createTestIndex() {
+  const index = createIndex(join(createTemporaryFolder(), 'search.sqlite'));
+  onTestFinished(() => index.close());
+  let version = 0;
+  const write = async (
+    kind: Kind,
+    documents: Readonly<Record<string, IndexDocument>>,
+    { isPartial = false } = {},
+  ) => {
+    version += 1;
+    const writer = new KindWriter(index, kind, false);
+    const toSource = ([id, document]: [string, IndexDocument]) => ({
+      id,
+      state: `${version}`,
+      read: async () => ({ document, isPartial }),
+    });
+    await writer.write(Object.entries(documents).map(toSource));
+    writer.removeUnseen();
+  };
+  return { index, write };
+}
+
+test('finds the records of an organization, and forgets them with their record', async () => {
+  const { index, write } = createTestIndex();
+  const note = (updated_at: string) =>
+    createNoteDocument({ organization_id: 'o1', body: 'Call', created_at: '', updated_at } as never, 'Acme');
+  await write('notes', { n1: note('2026-01-01T00:00:00Z'), n2: note('2026-02-01T00:00:00Z') });
+  await write('entries', {
+    e1: createEntry({ entryable_type: 'Organization', entryable_id: 'o1', contact_id: 'c1' }),
+    e2: createEntry({ entryable_type: 'Contact', entryable_id: 'c1', contact_id: 'c1' }),
+  });
+  const list = (kind: Kind, owners: Parameters<typeof listRelated>[2], limit = 9) =>
+    listRelated(index, kind, owners, { limit }).map(({ id }) => id);
+  expect(list('notes', acme)).toEqual(['n2', 'n1']);
+  expect(list('notes', acme, 1)).toEqual(['n2']);
+  expect(list('entries', acme)).toEqual(['e1']);
+  expect(list('entries', [...acme, { kind: 'contact', id: 'c1' }]).toSorted()).toEqual(['e1', 'e2']);
+  expect(findKinds(index, 'e2')).toEqual(['entries']);
+  await write('notes', { n1: note('2026-01-01T00:00:00Z') });
+  expect(list('notes', acme)).toEqual(['n1']);
+});
+
+test('lists the contact who was met last first, and ignores meetings that have not started', async () => {
+  const { index, write } = createTestIndex();
+  await write('contacts', {
+    c1: createContact('c1', 'o1', 'One@acme.example', 'one@old.example'),
+    c2: createContact('c2', 'o1', 'two@acme.example'),
+    c3: createContact('c3', 'o1'),
+    c4: createContact('c4', null, 'four@x.example'),
+  });
+  await write('meetings', {
+    m1: createMeeting('2026-05-01T09:00:00Z', ['one@old.example', 'mina@us.example']),
+    m2: createMeeting('2026-04-01T09:00:00Z', ['two@acme.example', 'mina@us.example']),
+    m3: createMeeting('2026-07-01T09:00:00Z', ['two@acme.example']),
+  });
+  const people = listRelatedContacts(index, { organizations: ['o1'], contacts: ['c4'] }, june);
+  expect(people.map(({ id }) => id)).toEqual(['c1', 'c2', 'c4', 'c3']);
+  expect(people[0]?.emails).toEqual(['one@acme.example', 'one@old.example']);
+  expect(people[3]).toMatchObject({ emails: [], met_at: 0 });
+  expect(listLastAttendees(index, june)[0]).toBe('one@old.example');
+  expect(findOwnAddress(index)).toMatch(/^(mina@us|two@acme)\.example$/);
+  expect(findAttendees(index, ['two@acme.example', 'mina@us.example'])).toEqual([
+    { email: 'two@acme.example', contact_id: 'c2', organization_id: 'o1' },
+    { email: 'mina@us.example', contact_id: undefined, organization_id: undefined },
+  ]);
+});
+
+test('stores at most 12 passages of a recording, and keeps those of a recording that cannot be read', async () => {
+  const { index, write } = createTestIndex();
+  const talk = `Good morning everybody. ${'I will send you the offer on Friday. '.repeat(15)}`.trim();
+  const recordings = [createRecording('r1', talk), createRecording('r2', 'It is what we have. I will call you tomorrow.')];
+  const list = () => {
+    const [meeting] = listRelated(index, 'meetings', [{ kind: 'attendee', id: 'a@x.example' }], { limit: 1 });
+    return listPassages(index, meeting ? [meeting] : []);
+  };
+  await write('meetings', { m1: createMeeting('2026-05-01T09:00:00Z', ['a@x.example'], recordings) });
+  const passages = list();
+  expect(passages.map(({ recording_id }) => recording_id)).toEqual([...Array(12).fill('r1'), 'r2']);
+  expect(passages[0]).toMatchObject({
+    event_id: 'm1',
+    start: 3,
+    speaker: 'Mina',
+    text: 'I will send you the offer on Friday.',
+    reasons: ['promise', 'date'],
+  });
+  const unread = createMeeting('2026-05-01T09:00:00Z', ['a@x.example'], recordings.slice(1));
+  await write('meetings', { m1: unread }, { isPartial: true });
+  expect(list().map(({ recording_id }) => recording_id)).toEqual(['r2', ...Array(12).fill('r1')]);
+  await write('meetings', { m1: unread });
+  expect(list()).toHaveLength(1);
+});
