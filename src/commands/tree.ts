@@ -67,6 +67,10 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
       summary: 'Show the meetings, due deals and open action items of a day',
       commands: async () => [(await import('./today/today.ts')).today],
     },
+    brief: {
+      summary: 'Show what to know before a call: people, deals, promises and changes',
+      commands: async () => [(await import('./brief/brief.ts')).brief],
+    },
     search: {
       summary: 'Search contacts, organizations, entries, notes and meetings',
       commands: async () => [(await import('./search.ts')).search],

@@ -226,6 +226,7 @@ export const views = {
     list: 2,
     one_time_value: createAmountColumn('one_time_value'),
   }),
+  brief: defineView({ section: 0, date: 0, id: 0, text: 1, detail: 2 }),
   agents: defineView({ agent: 0, status: 2, path: 1 }),
   aliases: defineView({ name: 0, command: 1 }),
   schedules: defineView({

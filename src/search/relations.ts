@@ -1,3 +1,4 @@
+import type { Passage } from '../transcripts/commitments.ts';
 import type { Relation } from './index/documents.ts';
 import { readPassages } from './index/index-details.ts';
 import { getKeyRange, getKind, guard, type IndexFile } from './index/index-file.ts';
@@ -11,7 +12,7 @@ export interface RelatedRecord {
   readonly id: string;
   /** The list of an entry. */
   readonly list_id: string | null;
-  /** The time of the record, in seconds since 1970: the start of a meeting, or the last update. */
+  /** The start of a meeting, or the last update, in seconds since 1970. */
   readonly at: number;
 }
 
@@ -20,8 +21,14 @@ export interface RelatedContact {
   readonly id: string;
   /** In the form for comparison. */
   readonly emails: readonly string[];
-  /** The start of the last meeting that the contact attended, in seconds since 1970; 0 if there is none. */
-  readonly met_at: number;
+  /** The start of the last meeting that the contact attended, in seconds since 1970; undefined if there is none. */
+  readonly met_at: number | undefined;
+}
+
+/** A passage of a recording of a meeting. */
+export interface MeetingPassage extends Passage {
+  readonly event_id: string;
+  readonly recording_id: string;
 }
 
 /** Returns the records of a kind that belong to any of the owners and are not later than a time, latest first. */
@@ -33,64 +40,49 @@ export function listRelated(
 ): RelatedRecord[] {
   const { first, last } = getKeyRange(kind);
   const selection = index.prepare(
-    `select n, record.id, parent as list_id, record.at from relation cross join record using (n)
-    where relation.kind = ? and relation.id = ? and n between ? and ? and relation.at <= ?
-    order by relation.at desc, n desc limit ?`,
+    `select distinct n, record.id, record.parent as list_id, record.at from json_each(?) as owner
+    cross join relation on relation.kind = owner.value ->> 'kind' and relation.id = owner.value ->> 'id'
+    cross join record using (n) where n between ? and ? and record.at <= ? order by record.at desc limit ?`,
   );
-  const records = new Map<number, RelatedRecord>();
-  guard(() => {
-    for (const owner of owners) {
-      const rows = selection.all(owner.kind, owner.id, first, last, until, limit) as RelatedRecord[]; // its columns
-      for (const row of rows) records.set(row.n, row);
-    }
-  });
-  return [...records.values()].sort((left, right) => right.at - left.at).slice(0, limit);
+  const rows = guard(() => selection.all(JSON.stringify(owners), first, last, until, limit));
+  return rows as RelatedRecord[]; // the columns of the statement
 }
 
-/** Returns the contacts of organizations and other contacts, the one who was met last first. */
+/** Returns the contacts of organizations, and other contacts by id, the one who was met last first. */
 export function listRelatedContacts(
   index: Statements,
-  {
-    organizations,
-    contacts,
-  }: { readonly organizations: readonly string[]; readonly contacts: readonly string[] },
+  organizations: readonly string[],
+  contacts: readonly string[],
   until: number,
 ): RelatedContact[] {
   const { first, last } = getKeyRange('contacts');
-  const columns = `record.id, record.at, email, (select max(met.at) from relation as met
-    where met.kind = 'attendee' and met.id = email and met.at <= ?) as met_at`;
-  const ofOrganization = index.prepare(
-    `select ${columns} from relation join record using (n) left join contact_address using (n)
-    where relation.kind = 'organization' and relation.id = ? and n between ? and ?`,
+  const selection = index.prepare(
+    `select record.id, json_group_array(email) filter (where email is not null) as emails,
+      max((select max(at) from relation where kind = 'attendee' and id = email and at <= ?)) as met_at
+    from record left join contact_address using (n) where n between ? and ? and n in (
+      select n from json_each(?) cross join relation on kind = 'organization' and relation.id = value
+      union select n from json_each(?) cross join record on record.id = value)
+    group by n order by met_at desc, record.at desc`,
   );
-  const byId = index.prepare(
-    `select ${columns} from record left join contact_address using (n) where record.id = ? and n between ? and ?`,
-  );
-  interface Row {
-    readonly id: string;
-    readonly at: number;
-    readonly email: string | null;
-    readonly met_at: number | null;
-  }
-  const people = new Map<string, RelatedContact & Pick<Row, 'at'>>();
-  const add = (rows: readonly Row[]) => {
-    for (const { id, at, email, met_at } of rows) {
-      const { emails = [], met_at: earlier = 0 } = people.get(id) ?? {};
-      const addresses = email === null ? emails : [...new Set([...emails, email])];
-      people.set(id, { id, at, emails: addresses, met_at: Math.max(earlier, met_at ?? 0) });
-    }
-  };
-  guard(() => {
-    for (const id of contacts) add(byId.all(until, id, first, last) as Row[]); // the columns of the statement
-    for (const id of organizations) add(ofOrganization.all(until, id, first, last) as Row[]);
-  });
-  return [...people.values()].sort((left, right) => right.met_at - left.met_at || right.at - left.at);
+  const ids = [organizations, contacts].map((list) => JSON.stringify(list));
+  const rows = guard(() => selection.all(until, first, last, ...ids)) as (Pick<RelatedContact, 'id'> &
+    Record<'emails' | 'met_at', unknown>)[]; // the columns of the statement
+  return rows.map(({ id, emails, met_at }) => ({
+    id,
+    emails: JSON.parse(String(emails)),
+    met_at: (met_at as number | null) ?? undefined,
+  }));
 }
 
-/** Returns the passages of meetings, with the id of the meeting. */
-export const listPassages = (index: Statements, meetings: readonly Pick<RelatedRecord, 'n' | 'id'>[]) =>
-  guard(() =>
-    meetings.flatMap(({ n, id }) => readPassages(index, n).map((passage) => ({ event_id: id, ...passage }))),
+/** Returns the passages of meetings. */
+export const listPassages = (
+  index: Statements,
+  meetings: readonly Pick<RelatedRecord, 'n' | 'id'>[],
+): MeetingPassage[] =>
+  meetings.flatMap(({ n, id: event_id }) =>
+    guard(() => readPassages(index, n)).flatMap(({ recording_id, passages }) =>
+      passages.map((passage) => ({ ...passage, event_id, recording_id })),
+    ),
   );
 
 /** Returns the kinds of the records with an id. */
@@ -99,29 +91,30 @@ export function findKinds(index: Statements, id: string): Kind[] {
   return rows.map(({ n }) => getKind(n));
 }
 
-/** Returns the contacts who have addresses, and the addresses without a contact. */
+/** Finds the contacts who have addresses. An address without a contact has no ids. */
 export function findAttendees(index: Statements, addresses: readonly string[]) {
   const selection = index.prepare(
-    'select record.id, organization_id from contact_address join record using (n) where email = ? order by n limit 1',
+    `select value as email, record.id as contact_id, organization_id from json_each(?) as address
+    left join contact_address on email = value left join record using (n) group by address.key order by address.key`,
   );
-  return guard(() =>
-    addresses.map((email) => {
-      const row = selection.get(email) as { id: string; organization_id: string | null } | undefined; // its columns
-      return { email, contact_id: row?.id, organization_id: row?.organization_id ?? undefined };
-    }),
-  );
+  interface Attendee {
+    readonly email: string;
+    readonly contact_id: string | null;
+    readonly organization_id: string | null;
+  }
+  return guard(() => selection.all(JSON.stringify(addresses))) as Attendee[]; // the columns of the statement
 }
 
 /** Returns the addresses that attended the last meetings, the latest meeting first. */
 export function listLastAttendees(index: Statements, until: number): string[] {
   const sql =
     "select id from relation where kind = 'attendee' and at <= ? order by at desc, n desc limit 200";
-  return (guard(() => index.prepare(sql).all(until)) as { id: string }[]).map(({ id }) => id); // the column of the statement
+  return (guard(() => index.prepare(sql).all(until)) as { id: string }[]).map(({ id }) => id); // its column
 }
 
 /** Returns the address that attends the most meetings: one of our own. */
 export function findOwnAddress(index: Statements): string | undefined {
   const sql =
     "select id from relation where kind = 'attendee' group by id order by count(*) desc, id limit 1";
-  return (guard(() => index.prepare(sql).get()) as { id: string } | undefined)?.id; // the column of the statement
+  return (guard(() => index.prepare(sql).get()) as { id: string } | undefined)?.id; // its column
 }

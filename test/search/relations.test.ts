@@ -110,24 +110,31 @@ test('lists the contact who was met last first, and ignores meetings that have n
   await write('meetings', {
     m1: createMeeting('2026-05-01T09:00:00Z', ['one@old.example', 'mina@us.example']),
     m2: createMeeting('2026-04-01T09:00:00Z', ['two@acme.example', 'mina@us.example']),
+    m4: createMeeting('2026-03-01T09:00:00Z', ['mina@us.example']),
     m3: createMeeting('2026-07-01T09:00:00Z', ['two@acme.example']),
   });
-  const people = listRelatedContacts(index, { organizations: ['o1'], contacts: ['c4'] }, june);
-  expect(people.map(({ id }) => id)).toEqual(['c1', 'c2', 'c4', 'c3']);
+  const people = listRelatedContacts(index, ['o1'], ['c4'], june);
+  expect(people.map(({ id }) => id)).toEqual(['c1', 'c2', 'c3', 'c4']);
   expect(people[0]?.emails).toEqual(['one@acme.example', 'one@old.example']);
-  expect(people[3]).toMatchObject({ emails: [], met_at: 0 });
-  expect(listLastAttendees(index, june)[0]).toBe('one@old.example');
-  expect(findOwnAddress(index)).toMatch(/^(mina@us|two@acme)\.example$/);
+  expect(people[2]).toMatchObject({ emails: [], met_at: undefined });
+  expect(listLastAttendees(index, june).slice(0, 2).toSorted()).toEqual([
+    'mina@us.example',
+    'one@old.example',
+  ]);
+  expect(findOwnAddress(index)).toBe('mina@us.example');
   expect(findAttendees(index, ['two@acme.example', 'mina@us.example'])).toEqual([
     { email: 'two@acme.example', contact_id: 'c2', organization_id: 'o1' },
-    { email: 'mina@us.example', contact_id: undefined, organization_id: undefined },
+    { email: 'mina@us.example', contact_id: null, organization_id: null },
   ]);
 });
 
 test('stores at most 12 passages of a recording, and keeps those of a recording that cannot be read', async () => {
   const { index, write } = createTestIndex();
   const talk = `Good morning everybody. ${'I will send you the offer on Friday. '.repeat(15)}`.trim();
-  const recordings = [createRecording('r1', talk), createRecording('r2', 'It is what we have. I will call you tomorrow.')];
+  const recordings = [
+    createRecording('r1', talk),
+    createRecording('r2', 'It is what we have. I will call you tomorrow.'),
+  ];
   const list = () => {
     const [meeting] = listRelated(index, 'meetings', [{ kind: 'attendee', id: 'a@x.example' }], { limit: 1 });
     return listPassages(index, meeting ? [meeting] : []);
@@ -144,7 +151,7 @@ test('stores at most 12 passages of a recording, and keeps those of a recording 
   });
   const unread = createMeeting('2026-05-01T09:00:00Z', ['a@x.example'], recordings.slice(1));
   await write('meetings', { m1: unread }, { isPartial: true });
-  expect(list().map(({ recording_id }) => recording_id)).toEqual(['r2', ...Array(12).fill('r1')]);
+  expect(list().map(({ recording_id }) => recording_id)).toEqual([...Array(12).fill('r1'), 'r2']);
   await write('meetings', { m1: unread });
   expect(list()).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-import { resolveIndexFile } from '../../search/index/index-file.ts';
+import { type IndexFile, resolveIndexFile, UnusableIndexError } from '../../search/index/index-file.ts';
 import { SearchIndex } from '../../search/refresh.ts';
 import { identifyConnection } from '../../settings/connection.ts';
 import { resolveCacheFolder } from '../../settings/paths.ts';
@@ -28,4 +28,28 @@ export async function findSearchIndex(session: Session): Promise<SearchIndex> {
     },
     withProgress: (work) => withProgress(session, work),
   });
+}
+
+/** Yields the results of reading an index that is up to date. Rebuilds the index if it turns out to be damaged. */
+export async function* readIndex<T>(
+  session: Session,
+  maxAge: number | undefined,
+  read: (index: IndexFile) => Iterable<T>,
+): AsyncGenerator<T> {
+  const searchIndex = await findSearchIndex(session);
+  for (let attempt = 1, count = 0; ; attempt += 1) {
+    const index = await searchIndex.openFresh(maxAge);
+    try {
+      for (const result of read(index)) {
+        count += 1;
+        yield result;
+      }
+      return;
+    } catch (error) {
+      if (!(error instanceof UnusableIndexError) || attempt > 1 || count > 0) throw error;
+      searchIndex.remove();
+    } finally {
+      index.close();
+    }
+  }
 }

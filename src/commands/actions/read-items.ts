@@ -3,7 +3,7 @@ import type { ActionLedger } from '../../actions/ledger.ts';
 import type { ItemState } from '../../actions/ledger-format.ts';
 import { createPersonFinder } from '../../actions/person.ts';
 import type { Session } from '../../cli/command/context.ts';
-import { findSearchIndex } from '../../cli/connect/search-index.ts';
+import { readIndex } from '../../cli/connect/search-index.ts';
 import { readUser } from '../../cli/connect/settings.ts';
 import type { Result } from '../../contract/documents/results.ts';
 import {
@@ -13,7 +13,7 @@ import {
   readIndexedMeeting,
   readMeetings,
 } from '../../search/action-items.ts';
-import { type IndexFile, UnusableIndexError } from '../../search/index/index-file.ts';
+import type { IndexFile } from '../../search/index/index-file.ts';
 import { normalizeEmail } from '../../values/domain.ts';
 import { loadActionLedger, resolveLedgerFile } from './ledger-file.ts';
 
@@ -84,30 +84,6 @@ function findInIndex(index: IndexFile, ledger: ActionLedger, start: string): rea
   });
 }
 
-/** Yields the results of reading an index that is up to date. Rebuilds the index if it turns out to be damaged. */
-async function* readIndex<T>(
-  session: Session,
-  maxAge: number | undefined,
-  read: (index: IndexFile) => Iterable<T>,
-): AsyncGenerator<T> {
-  const searchIndex = await findSearchIndex(session);
-  for (let attempt = 1, count = 0; ; attempt += 1) {
-    const index = await searchIndex.openFresh(maxAge);
-    try {
-      for (const result of read(index)) {
-        count += 1;
-        yield result;
-      }
-      return;
-    } catch (error) {
-      if (!(error instanceof UnusableIndexError) || attempt > 1 || count > 0) throw error;
-      searchIndex.remove();
-    } finally {
-      index.close();
-    }
-  }
-}
-
 function* readPages(
   index: IndexFile,
   ledger: ActionLedger,
@@ -133,7 +109,8 @@ function* readPages(
 
 const emptyMeeting = { title: '', start_at: '', attendees: [] };
 
-function listItems(meeting: IndexedMeeting, states: readonly ItemState[]): ActionItem[] {
+/** Returns the action items of a meeting with their states. */
+export function listItems(meeting: IndexedMeeting, states: readonly ItemState[]): ActionItem[] {
   const { items, removed } = applyStates(meeting.items, states);
   const describe = createDescriber(meeting);
   return [

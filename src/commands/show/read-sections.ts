@@ -117,7 +117,7 @@ function isEntryOf(subject: Subject, entry: Received<Entry>): boolean {
   return !!entryable_id && entryable_id === (entryable_type === 'Contact' ? contactId : organizationId);
 }
 
-function isOpen({ status, closed_at }: Received<Entry>, { statuses }: Received<List>): boolean {
+export function isOpen({ status, closed_at }: Received<Entry>, { statuses }: Received<List>): boolean {
   const type = statuses?.find(({ name }) => name === status)?.type;
   return type ? type !== 'won' && type !== 'lost' : !closed_at;
 }

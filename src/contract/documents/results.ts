@@ -171,6 +171,28 @@ const index = [
   { updated_at: MaybeText, age_seconds: MaybeCount },
 ] as const;
 
+const BriefDeal = createObject(
+  texts('id', 'list_id', 'list_name', 'updated_at'),
+  maybeTexts('key', 'status', 'next_step', 'expected_close'),
+  values,
+  {
+    status_since: describe(
+      MaybeText,
+      'The time since when the deal has at least had the status; null if no log has it',
+    ),
+  },
+);
+const BriefPassage = createObject(
+  texts('quote', 'speaker', 'event_id', 'title', 'start_at', 'recording_id', 'reason'),
+  {
+    start: describe(v.nullable(v.number()), 'Seconds from the start of the recording'),
+    reasons: describe(Texts, 'All rules that chose the passage: promise, date, amount, deal'),
+    accepted_by: describe(MaybeText, 'The speaker who accepted the request'),
+  },
+);
+/** A record that a brief mentions, with a text about it. */
+const mention = { ...texts('id', 'at', 'text'), kind: v.picklist(['contact', 'deal', 'note', 'meeting']) };
+
 /** The schema of each result, by the name that `kith schema` has for it. */
 export const resultSchemas = {
   contacts: createDocument('Contact', Contact.entries, { created }),
@@ -250,6 +272,21 @@ export const resultSchemas = {
     deals: createPart(createObject(deal, { due: v.array(DueField) })),
     actions: createPart(createObject(action)),
     stale: v.optional(createPart(createObject(deal, texts('updated_at')))),
+    more,
+  }),
+  brief: createDocument('Brief before a call', texts('id', 'name'), {
+    kind: v.picklist(['organization', 'contact', 'deal', 'meeting']),
+    about: describe(Texts, 'Domains, and values of custom fields'),
+    people: v.array(createObject(texts('id', 'name'), maybeTexts('email', 'last_met_at'))),
+    deals: v.array(BriefDeal),
+    passages: v.array(BriefPassage),
+    actions: v.array(createObject(action)),
+    changes: describe(v.array(createObject(mention, { is_new: Flag })), 'Since the last meeting'),
+    last_contact: createObject({
+      us: v.nullable(createObject(mention)),
+      them: v.nullable(createObject(mention)),
+    }),
+    unclear: Texts,
     more,
   }),
   'changed-action': createDocument('Changed action item', texts('id', 'text', 'event_id', 'title'), {

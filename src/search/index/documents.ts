@@ -8,6 +8,7 @@ import type { Recording } from '../../contract/recordings.ts';
 import { getLabel } from '../../records/label.ts';
 import { formatCell } from '../../render/cells.ts';
 import { collapseWhitespace } from '../../render/text/sanitize.ts';
+import { truncate } from '../../render/text/width.ts';
 import { findPassages, type Passage } from '../../transcripts/commitments.ts';
 import { readActionItems, renderSummary } from '../../transcripts/summary.ts';
 import { joinWords, parseTranscript } from '../../transcripts/transcript.ts';
@@ -29,8 +30,8 @@ export interface IndexDocument {
   /** The addresses by which the attendees of meetings are found. */
   readonly addresses?: ContactAddresses;
   readonly actionItems?: MeetingItems;
-  /** The best passages of the recordings of a meeting. */
-  readonly passages?: readonly RecordedPassage[];
+  /** The best passages of each recording of a meeting. */
+  readonly passages?: readonly RecordingPassages[];
   /** What the record belongs to. */
   readonly relations?: readonly Relation[];
 }
@@ -41,8 +42,9 @@ export interface Relation {
   readonly id: string;
 }
 
-export interface RecordedPassage extends Passage {
+export interface RecordingPassages {
   readonly recording_id: string;
+  readonly passages: readonly Passage[];
 }
 
 /** A contact by its email addresses, in the form for comparison. */
@@ -161,7 +163,7 @@ export function createMeetingDocument(
       texts: recordings.flatMap(({ summary }) => readActionItems(summary)).map(collapseWhitespace),
       isComplete: recordings.length === finished.length,
     },
-    passages: recordings.flatMap(listBestPassages),
+    passages: recordings.map(listBestPassages),
     relations: listRelations(...addresses.map((address) => ['attendee', address] as const)),
   };
 }
@@ -171,16 +173,13 @@ const maxPassages = 12;
 const maxPassageLength = 400;
 
 /** Returns the passages of a recording with the highest scores, in the order of the transcript. */
-function listBestPassages({ id, transcript }: Received<Recording>): RecordedPassage[] {
-  const passages = findPassages(parseTranscript(transcript));
-  const best = passages.toSorted((left, right) => right.score - left.score).slice(0, maxPassages);
-  return passages
+function listBestPassages({ id, transcript }: Received<Recording>): RecordingPassages {
+  const all = findPassages(parseTranscript(transcript));
+  const best = all.toSorted((left, right) => right.score - left.score).slice(0, maxPassages);
+  const passages = all
     .filter((passage) => best.includes(passage))
-    .map(({ text, ...passage }) => ({
-      ...passage,
-      recording_id: id,
-      text: text.length > maxPassageLength ? `${text.slice(0, maxPassageLength).toWellFormed()}…` : text,
-    }));
+    .map((passage) => ({ ...passage, text: truncate(passage.text, maxPassageLength) }));
+  return { recording_id: id, passages };
 }
 
 /** Returns the relations whose ids are set. */

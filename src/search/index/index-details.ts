@@ -1,7 +1,7 @@
 import { identifyItems } from '../../actions/item-id.ts';
 import type { KnownItem } from '../../actions/match-items.ts';
 import type { Kind } from '../kinds.ts';
-import type { IndexDocument, RecordedPassage } from './documents.ts';
+import type { IndexDocument, RecordingPassages } from './documents.ts';
 import type { IndexFile } from './index-file.ts';
 
 /** The tables with details about the records of a kind. */
@@ -40,14 +40,10 @@ export function writeDetails(
       'insert or ignore into relation (kind, id, at, n) values (?, ?, ?, ?)',
       ...[relation.kind, relation.id, at, n],
     );
-  const recordings = new Set(passages.map(({ recording_id }) => recording_id));
-  const unreadPassages = earlierPassages.filter(({ recording_id }) => !recordings.has(recording_id));
-  for (const [position, passage] of [...passages, ...unreadPassages].entries())
+  for (const recording of [...earlierPassages, ...passages])
     index.run(
-      `insert into passage (n, position, recording_id, start, speaker, text, reasons, score, accepted_by)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[n, position, passage.recording_id, passage.start ?? null, passage.speaker, passage.text],
-      ...[passage.reasons.join(' '), passage.score, passage.acceptedBy ?? null],
+      'insert or replace into passage (n, recording_id, passages) values (?, ?, ?)',
+      ...[n, recording.recording_id, JSON.stringify(recording.passages)],
     );
   if (!actionItems) return;
   const { title, start_at, attendees, texts, isComplete } = actionItems;
@@ -73,19 +69,11 @@ export function readItems(index: Pick<IndexFile, 'prepare'>, n: number): KnownIt
   return selection.all(n) as KnownItem[]; // the columns of the statement
 }
 
-/** Returns the best passages of the recordings of a meeting, in the order of the transcripts. */
-export function readPassages(index: Pick<IndexFile, 'prepare'>, n: number): RecordedPassage[] {
-  const selection = index.prepare(
-    `select recording_id, start, speaker, text, reasons, score, accepted_by as acceptedBy from passage
-    where n = ? order by position`,
-  );
-  type Row = Omit<RecordedPassage, 'start' | 'reasons' | 'acceptedBy'> &
-    Record<'start' | 'acceptedBy', unknown> & { readonly reasons: string };
-  const rows = selection.all(n) as Row[]; // the columns of the statement
-  return rows.map(({ start, reasons, acceptedBy, ...row }) => ({
-    ...row,
-    start: (start as number | null) ?? undefined,
-    acceptedBy: (acceptedBy as string | null) ?? undefined,
-    reasons: reasons.split(' ') as unknown as RecordedPassage['reasons'], // as writeDetails joins them
+/** Returns the best passages of the recordings of a meeting. */
+export function readPassages(index: Pick<IndexFile, 'prepare'>, n: number): RecordingPassages[] {
+  const rows = index.prepare('select recording_id, passages from passage where n = ?').all(n);
+  return (rows as { recording_id: string; passages: string }[]).map(({ recording_id, passages }) => ({
+    recording_id,
+    passages: JSON.parse(passages), // as writeDetails writes them
   }));
 }

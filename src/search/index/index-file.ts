@@ -51,8 +51,7 @@ const schema = `
   ) without rowid;
   create index action_item_id on action_item (id);
   create table passage (
-    n integer not null, position integer not null, recording_id text not null, start real, speaker text not null,
-    text text not null, reasons text not null, score integer not null, accepted_by text, primary key (n, position)
+    n integer not null, recording_id text not null, passages text not null, primary key (n, recording_id)
   ) without rowid;
   create table relation (
     kind text not null, id text not null, at integer not null, n integer not null, primary key (kind, id, at, n)

@@ -1,0 +1,41 @@
+import { defineCommand } from '../../cli/command/command.ts';
+import { createTextOption } from '../../cli/command/options.ts';
+import { maxAgeOption, timeZoneOption } from '../../cli/flags/moment.ts';
+import { ledgerOption } from '../actions/ledger-option.ts';
+
+export const brief = defineCommand({
+  name: 'brief',
+  output: { records: ['brief'] },
+  summary: 'Show what to know before a call: people, deals, promises and changes',
+  description:
+    'Show on one screen who an organization or a contact is, the open deals, what was said and promised in the last ' +
+    'meetings with the second in the recording, open action items, and what changed since the last meeting. Without ' +
+    'WHO: whoever was met last. The passages are chosen by rules; see the guide "brief". A section has at most 3 to ' +
+    '6 lines; --limit N replaces these limits. In a pipe, the output is one JSON document; --format md prints ' +
+    'Markdown, and csv, tsv and ndjson print rows.',
+  paging: 'sections',
+  args: {
+    who: {
+      summary:
+        'Organization, contact, deal or meeting: id, name, domain, email address, key, date, latest or next',
+      completion: 'organizations',
+      isOptional: true,
+    },
+  },
+  options: {
+    html: createTextOption('Write the brief as an HTML page to FILE, or - for stdout', 'FILE', {
+      completion: 'files',
+    }),
+    tz: timeZoneOption,
+    maxAge: maxAgeOption,
+    ledger: ledgerOption,
+  },
+  examples: [
+    'brief 한빛물류',
+    'brief',
+    'brief DEAL-29',
+    'brief latest --format md',
+    "brief jiwoo.kim@hanbit-cold.example --jq '.passages[].quote'",
+  ],
+  run: async (session, { who, ...flags }) => (await import('./show-brief.ts')).showBrief(session, who, flags),
+});

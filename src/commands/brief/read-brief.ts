@@ -1,0 +1,241 @@
+import type { Session } from '../../cli/command/context.ts';
+import { type CalendarEvent, calendarEvents } from '../../contract/calendar-events.ts';
+import { contacts } from '../../contract/contacts.ts';
+import type { Result } from '../../contract/documents/results.ts';
+import { type Note, notes } from '../../contract/notes.ts';
+import { organizations } from '../../contract/organizations.ts';
+import type { Received } from '../../contract/received.ts';
+import { getLabel } from '../../records/label.ts';
+import { formatCell } from '../../render/cells.ts';
+import { collapseWhitespace } from '../../render/text/sanitize.ts';
+import { readIndexedMeeting } from '../../search/action-items.ts';
+import type { IndexFile } from '../../search/index/index-file.ts';
+import {
+  findAttendees,
+  listPassages,
+  listRelated,
+  listRelatedContacts,
+  type MeetingPassage,
+} from '../../search/relations.ts';
+import { normalizeEmail } from '../../values/domain.ts';
+import { isEmpty, listDefinedValues } from '../../values/field-values.ts';
+import { loadActionLedger, resolveLedgerFile } from '../actions/ledger-file.ts';
+import { listItems } from '../actions/read-items.ts';
+import { readFacts, type Subject, type SubjectOptions } from './find-subject.ts';
+import { readExisting, readOpenEntries, readStatusTimes, toDeal } from './read-deals.ts';
+
+type Brief = Result<'brief'>;
+type Event = Received<CalendarEvent>;
+
+interface BriefOptions extends SubjectOptions {
+  /** Maximum number of records of a section; undefined for the limit of each section. */
+  readonly limit: number | undefined;
+  readonly ledger: string | undefined;
+}
+
+/** Maximum number of records of each section. */
+const limits = { people: 4, deals: 4, passages: 6, actions: 5, changes: 5 };
+
+/** Maximum number of meetings with passages, of related records to consider, and of fields and addresses. */
+const [maxMeetings, maxRelated, maxFields, maxAddresses] = [3, 20, 6, 500];
+
+/** Reads what the index knows about a subject, then only the records that the brief shows. */
+export async function readBrief(session: Session, subject: Subject, options: BriefOptions): Promise<Brief> {
+  const now = session.runtime.now().getTime();
+  const facts = await readFacts(session, options, (index) => findFacts(index, subject, now / 1000));
+  const client = await session.client();
+  const getLimit = (section: keyof typeof limits) => options.limit ?? limits[section];
+  const lastMeetings = facts.meetings.slice(0, maxMeetings).map(({ id }) => id);
+  const eventIds = new Set([...lastMeetings, ...(subject.kind === 'meeting' ? [subject.id] : [])]);
+  const [companies, people, events, bodies, open] = await Promise.all([
+    readExisting(subject.organizations.slice(0, maxMeetings), (organization_id) =>
+      client.read(organizations.get, { organization_id }),
+    ),
+    readExisting(facts.people.slice(0, getLimit('people')), async ({ id, met_at }) => ({
+      met_at,
+      contact: await client.read(contacts.get, { contact_id: id }),
+    })),
+    readExisting([...eventIds], (id) => client.read(calendarEvents.get, { id })),
+    readExisting(facts.notes.slice(0, getLimit('changes')), ({ id }) =>
+      client.read(notes.get, { note_id: id }),
+    ),
+    readOpenEntries(session, facts.entries),
+  ]);
+  const past = events.filter(({ start_at }) => Date.parse(start_at) <= now);
+  const statusTimes = await readStatusTimes(session, open);
+  const deals = open.map((entry) => toDeal(entry, statusTimes));
+  const since = (facts.meetings[0]?.at ?? 0) * 1000;
+  const sections = {
+    deals,
+    passages: rankPassages(facts.passages, past, deals),
+    actions: await listOpenItems(session, facts, options),
+    changes: [
+      ...bodies.map((note) => toChange('note', note, collapseWhitespace(note.body), since)),
+      ...open.map(({ entry }) => toChange('deal', entry, [entry.key, entry.status].join(': '), since)),
+      ...people.map(({ contact }) => toChange('contact', contact, getLabel('contacts', contact), since)),
+    ]
+      .filter(({ at }) => Date.parse(at) > since)
+      .sort((left, right) => Date.parse(right.at) - Date.parse(left.at)),
+  };
+  const counts = Object.entries({ ...sections, people: facts.people }).map(([name, { length }]) => {
+    return [name, length - getLimit(name as keyof typeof limits)] as const; // the sections are those of `limits`
+  });
+  const person = people.find(({ contact }) => contact.id === subject.id);
+  return {
+    kind: subject.kind,
+    id: subject.id,
+    name: subject.name,
+    about: [
+      ...(person ? listFields(person.contact.custom_fields) : []),
+      ...companies.flatMap((company) => [getLabel('organizations', company), ...company.domains]),
+      ...companies.flatMap(({ custom_fields }) => listFields(custom_fields).slice(0, maxFields)),
+    ],
+    people: people.map(({ contact, met_at }) => ({
+      id: contact.id,
+      name: getLabel('contacts', contact) || contact.id,
+      email: contact.emails[0] ?? null,
+      last_met_at: met_at === undefined ? null : new Date(met_at * 1000).toISOString(),
+    })),
+    deals: deals.slice(0, getLimit('deals')),
+    passages: sections.passages.slice(0, getLimit('passages')),
+    actions: sections.actions.slice(0, getLimit('actions')),
+    changes: sections.changes.slice(0, getLimit('changes')),
+    last_contact: findLastContact(bodies, past, facts.addresses, options),
+    unclear: await findDoubts(session, events, deals, options),
+    more: Object.fromEntries(counts.filter(([, count]) => count > 0)),
+  };
+}
+
+/** Finds the records of a subject, latest first, and the passages and action items of its last meetings. */
+function findFacts(index: IndexFile, { kind, id, organizations, contacts }: Subject, now: number) {
+  const all = listRelatedContacts(index, organizations, contacts, now);
+  const people = kind === 'contact' ? all.toSorted((person) => (person.id === id ? -1 : 0)) : all;
+  const met = people.filter(
+    (person) => person.met_at !== undefined && (kind !== 'contact' || person.id === id),
+  );
+  const addresses = met.flatMap(({ emails }) => emails).slice(0, maxAddresses);
+  const attendees = addresses.map((address) => ({ kind: 'attendee', id: address }) as const);
+  const companies = organizations.map((company) => ({ kind: 'organization', id: company }) as const);
+  const persons = contacts.map((contact) => ({ kind: 'contact', id: contact }) as const);
+  const meetings = listRelated(index, 'meetings', attendees, { until: now, limit: maxRelated });
+  return {
+    people,
+    addresses,
+    meetings,
+    passages: listPassages(index, meetings.slice(0, maxMeetings)),
+    items: meetings.flatMap((meeting) => readIndexedMeeting(index, meeting.id) ?? []),
+    notes: listRelated(index, 'notes', companies, { limit: maxRelated }),
+    entries: listRelated(index, 'entries', [...companies, ...persons], { limit: maxRelated }),
+  };
+}
+type Facts = ReturnType<typeof findFacts>;
+
+async function listOpenItems(session: Session, { items }: Facts, { ledger: file }: BriefOptions) {
+  const ledger = await loadActionLedger(session, await resolveLedgerFile(session, file));
+  const all = items.flatMap((meeting) => listItems(meeting, ledger.listStates(meeting.id)));
+  return all.flatMap(({ state, id, text, person, event_id, title, start_at }) =>
+    state === 'open' ? [{ id, text, person, event_id, title, start_at }] : [],
+  );
+}
+
+/** Formats the values of custom fields, without long texts and ids. */
+const listFields = (fields: unknown) =>
+  listDefinedValues(fields)
+    .filter(({ value, dataType }) => !isEmpty(value) && dataType !== 'textarea' && dataType !== 'contact')
+    .map(({ name, value }) => collapseWhitespace(`${name}: ${formatCell(value, ', ')}`));
+
+interface Stamps {
+  readonly id: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+const toChange = (
+  kind: Brief['changes'][number]['kind'],
+  { id, created_at, updated_at }: Stamps,
+  text: string,
+  since: number,
+) => ({ kind, id, at: updated_at || created_at, text, is_new: Date.parse(created_at) > since });
+
+/** The part of the score of a passage with a word of a deal, and the minimum length of such a word. */
+const dealWeight = 2;
+const minWordLength = 6;
+
+const listWords = (text: string) =>
+  (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word.length >= minWordLength);
+
+/** Ranks passages by their score, which a word of a deal increases; among equal scores, the latest meeting first. */
+function rankPassages(
+  passages: readonly MeetingPassage[],
+  events: readonly Event[],
+  deals: Brief['deals'],
+): Brief['passages'] {
+  const words = new Set(deals.flatMap(({ next_step }) => listWords(next_step ?? '')));
+  const ranked = passages.flatMap(({ text, start, acceptedBy, reasons, score, ...passage }) => {
+    const event = events.find(({ id }) => id === passage.event_id);
+    const isAboutDeal = listWords(text).some((word) => words.has(word));
+    const all = [...reasons, ...(isAboutDeal ? ['deal'] : [])];
+    return event
+      ? [{ ...passage, text, start, acceptedBy, event, all, score: score + (isAboutDeal ? dealWeight : 0) }]
+      : [];
+  });
+  return ranked
+    .sort((left, right) => right.score - left.score)
+    .map(({ text, speaker, event, recording_id, start, all, acceptedBy }) => ({
+      quote: text,
+      speaker,
+      event_id: event.id,
+      title: event.title,
+      start_at: event.start_at,
+      recording_id,
+      start: start ?? null,
+      reason: all[0] ?? '',
+      reasons: all,
+      accepted_by: acceptedBy ?? null,
+    }));
+}
+
+/** Finds the last meeting that one of them attended, and the last note, or meeting that one of us attended. */
+function findLastContact(
+  bodies: readonly Received<Note>[],
+  events: readonly Event[],
+  addresses: readonly string[],
+  { isOwn }: SubjectOptions,
+): Brief['last_contact'] {
+  const listAttended = (hasAddress: (address: string) => boolean) =>
+    events
+      .filter(({ attendees }) => attendees.some(({ email }) => hasAddress(normalizeEmail(email))))
+      .map(({ id, start_at, title }) => ({ kind: 'meeting', id, at: start_at, text: title }) as const);
+  const written = bodies.map(({ id, created_at, body }) => {
+    return { kind: 'note', id, at: created_at, text: collapseWhitespace(body) } as const;
+  });
+  const findLast = (all: readonly NonNullable<Brief['last_contact']['us']>[]) =>
+    all.toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at))[0] ?? null;
+  return {
+    us: findLast([...written, ...listAttended(isOwn)]),
+    them: findLast(listAttended((address) => addresses.includes(address))),
+  };
+}
+
+/** Lists what a person should check: attendees without a contact, and several open deals in a process. */
+async function findDoubts(
+  session: Session,
+  events: readonly Event[],
+  deals: Brief['deals'],
+  options: SubjectOptions,
+): Promise<string[]> {
+  const attended = events.flatMap(({ title, attendees }) =>
+    attendees.map(({ email }) => [normalizeEmail(email), title] as const),
+  );
+  const titles = new Map(attended.filter(([address]) => address !== '' && !options.isOwn(address)));
+  const people = await readFacts(session, options, (index) => findAttendees(index, [...titles.keys()]));
+  const strangers = people.filter(({ contact_id }) => contact_id === null);
+  const names = [...new Set(deals.map(({ list_name }) => list_name))];
+  const groups = names.map((name) => deals.filter(({ list_name }) => list_name === name));
+  return [
+    ...strangers.map(({ email }) => `${email} attends "${titles.get(email)}", but is not a contact.`),
+    ...groups
+      .filter(({ length }) => length > 1)
+      .map((group) => `${group.length} open deals: ${group.map(({ key, id }) => key ?? id).join(', ')}.`),
+  ];
+}

@@ -1,0 +1,105 @@
+import { resolveWorkspaceLogs } from '../../cli/change-log.ts';
+import type { Session } from '../../cli/command/context.ts';
+import { tryCall } from '../../cli/references/resolve-reference.ts';
+import type { Result } from '../../contract/documents/results.ts';
+import { type Entry, entries } from '../../contract/entries.ts';
+import { type List, lists } from '../../contract/lists.ts';
+import type { Received } from '../../contract/received.ts';
+import { formatCell } from '../../render/cells.ts';
+import { collapseWhitespace } from '../../render/text/sanitize.ts';
+import type { RelatedRecord } from '../../search/relations.ts';
+import { mapConcurrently } from '../../values/concurrency.ts';
+import { isEmpty, listDefinedValues } from '../../values/field-values.ts';
+import { getWrittenId, readCommands } from '../../writes/log.ts';
+import { isOpen } from '../show/read-sections.ts';
+
+type Deal = Result<'brief'>['deals'][number];
+
+/** An open entry of a process. */
+export interface OpenEntry {
+  readonly entry: Received<Entry>;
+  readonly list: Received<List>;
+}
+
+/** Maximum number of requests at once. */
+const maxRequests = 8;
+
+/** Reads records by id, without those that were deleted since the index was updated. */
+export async function readExisting<T, R>(
+  items: readonly T[],
+  read: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const results = await mapConcurrently(items, maxRequests, (item) => tryCall(() => read(item)));
+  return results.flatMap((result) => ('value' in result ? [result.value] : []));
+}
+
+/** Reads the entries of processes that are open. */
+export async function readOpenEntries(
+  session: Session,
+  records: readonly RelatedRecord[],
+): Promise<OpenEntry[]> {
+  const client = await session.client();
+  const listIds = [...new Set(records.flatMap(({ list_id }) => list_id ?? []))];
+  const found = await readExisting(listIds, (list_id) => client.read(lists.get, { list_id }));
+  const processes = found.filter((list) => list.process && !list.archived_at);
+  const members = records.flatMap(({ id, list_id }) => {
+    const list = processes.find((process) => process.id === list_id);
+    return list ? [{ id, list }] : [];
+  });
+  const all = await readExisting(members, async ({ id, list }) => ({
+    entry: await client.read(entries.get, { list_id: list.id, id }),
+    list,
+  }));
+  return all.filter(({ entry, list }) => isOpen(entry, list));
+}
+
+/** The names of the fields that a brief shows. */
+const nextStepName =
+  /^(next (step|action)s?|nächste[rs]? schritte?|prochaine étape|próximo pas[so]|다음 단계|次のステップ)$/i;
+const closeName =
+  /^(expected )?clos(e|ing)( date)?$|abschluss|clôture|cierre|fech(o|amento)|마감일|계약일|完了予定日|受注予定日/i;
+
+export function toDeal({ entry, list }: OpenEntry, statusTimes: ReadonlyMap<string, string>): Deal {
+  const { id, key, status, list_fields, updated_at, ...values } = entry;
+  return {
+    id,
+    list_id: list.id,
+    list_name: list.name,
+    key: key ?? null,
+    status: status ?? null,
+    status_since: statusTimes.get(id) ?? null,
+    one_time_value_cents: values.one_time_value_cents ?? null,
+    recurring_value_cents: values.recurring_value_cents ?? null,
+    recurring_value_period: values.recurring_value_period ?? null,
+    next_step: findValue(list_fields, nextStepName),
+    expected_close: findValue(list_fields, closeName),
+    updated_at,
+  };
+}
+
+/** Returns the value of the first field with a name, as a text. */
+function findValue(fields: unknown, pattern: RegExp): string | null {
+  const field = listDefinedValues(fields).find(({ name, value }) => pattern.test(name) && !isEmpty(value));
+  return field ? collapseWhitespace(formatCell(field.value, ', ')) : null;
+}
+
+/** Returns the times since when entries have their status, as far as the change log knows them. */
+export async function readStatusTimes(
+  session: Session,
+  open: readonly OpenEntry[],
+): Promise<ReadonlyMap<string, string>> {
+  const times = new Map<string, string>();
+  const changed = new Set<string>();
+  for (const command of open.length === 0 ? [] : readCommands(await resolveWorkspaceLogs(session))) {
+    if ('failure' in command) continue;
+    for (const write of command.writes.toReversed()) {
+      const id = getWrittenId(write);
+      const entry = open.find((one) => one.entry.id === id && one.list.id === write.list_id)?.entry;
+      if (write.noun !== 'entry' || !entry || !write.after || changed.has(entry.id)) continue;
+      const isSame = write.after.status === entry.status;
+      if (isSame) times.set(entry.id, command.at);
+      if (!isSame || write.before?.status !== entry.status) changed.add(entry.id);
+    }
+  }
+  return times;
+}
