@@ -1,6 +1,7 @@
 import { defineCommand, type TextRenderer, toBatch } from '../cli/command/command.ts';
 import { transcriptFormats } from '../cli/command/globals.ts';
 import { createFlag, createTextOption, makeRepeatable, type Option } from '../cli/command/options.ts';
+import { conflicts } from '../cli/command/rules.ts';
 import { recordingArgument } from '../cli/flags/references.ts';
 import { Failure } from '../contract/errors.ts';
 import type { Received } from '../contract/received.ts';
@@ -49,25 +50,28 @@ export const transcript = defineCommand({
   exitCodes: [6],
   summary: 'Print the transcript of a recording, as text or as subtitles',
   description:
-    'Print the transcript of a recording as text, with a paragraph for each utterance. --from, --to and ' +
-    `--speaker select whole words. ${meetingDescription} transcript.`,
+    'Print the transcript of a recording as text, with a paragraph for each utterance. --at begins with the utterance ' +
+    `that is spoken at a time; --from, --to and --speaker select whole words. ${meetingDescription} transcript.`,
   args: { id: { ...recordingArgument, record: 'finishedRecordings' } },
   options: {
     from: offsetOption('Only words that start at or after this time: 12:30, 1:02:30 or seconds'),
     to: offsetOption('Only words that start before this time'),
+    at: offsetOption('Begin with the utterance that is spoken at this time'),
     speaker: makeRepeatable(createTextOption('Only this speaker, by full name', 'NAME')),
     timestamps: createFlag('Show the start time of each utterance (text only)'),
   },
   output: { text: ['utterance[]', 'recording-transcript[]'] },
   formats: transcriptFormats,
+  rules: [conflicts('at', 'from')],
   examples: [
     'meetings transcript RECORDING --timestamps',
     'meetings transcript latest',
     'meetings transcript "The nose and the cat" --from 0:20',
+    'meetings transcript RECORDING --at 0:20 --timestamps',
     'meetings transcript RECORDING --format vtt > meeting.vtt',
     'meetings transcript RECORDING --from 0:20 --to 3:00 --speaker "SPEAKER"',
   ],
-  async run(session, { id, from, to, speaker, timestamps }) {
+  async run(session, { id, from, to, at, speaker, timestamps }) {
     const { format, json, jq } = session.globals;
     const outputFormat = format ?? (json || jq !== undefined ? 'json' : 'text');
     if (timestamps && outputFormat !== 'text') {
@@ -77,7 +81,7 @@ export const transcript = defineCommand({
       throw new Failure('usage', '--from must not be later than --to.');
     }
     const { selectTranscript } = await import('../transcripts/transcript-part.ts');
-    const select = (whole: RawJson) => selectTranscript(whole, { from, to, speakers: speaker });
+    const select = (whole: RawJson) => selectTranscript(whole, { from, to, at, speakers: speaker });
     const { parts, failure } = await readRecordingParts(session, id, 'transcript', select);
     if (outputFormat === 'vtt' || outputFormat === 'srt') {
       const { part } = requireOnePart(session, id, parts);

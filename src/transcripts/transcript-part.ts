@@ -16,6 +16,8 @@ export interface TranscriptSelection {
   readonly from?: number | undefined;
   /** Words that start before this time. */
   readonly to?: number | undefined;
+  /** Whole utterances from the one that is spoken at this time. */
+  readonly at?: number | undefined;
   /** Full names, ignoring case. */
   readonly speakers?: readonly string[] | undefined;
 }
@@ -26,11 +28,16 @@ export interface TranscriptSelection {
  * @throws {Failure} not_found if nobody has the name of a speaker
  * @throws {Failure} failed if words are selected by time and a word has none
  */
-export function selectTranscript(transcript: RawJson, { from, to, speakers }: TranscriptSelection): RawJson {
+export function selectTranscript(
+  transcript: RawJson,
+  { from, to, at, speakers }: TranscriptSelection,
+): RawJson {
   const speakerKeys = speakers && resolveSpeakers(transcript.value, speakers);
   const isByTime = from !== undefined || to !== undefined;
-  if (!speakerKeys && !isByTime) return transcript;
+  if (!speakerKeys && !isByTime && at === undefined) return transcript;
+  const first = at === undefined ? 0 : findUtterance(transcript.value, at);
   const utterances = listRawElements(transcript).flatMap((utterance, index): RawJson[] => {
+    if (index < first) return [];
     const { speaker, words } = parseUtterance(utterance.value);
     if (speakerKeys && !speakerKeys.has(toSpeakerKey(speaker))) return [];
     if (!isByTime) return [utterance];
@@ -45,6 +52,15 @@ export function selectTranscript(transcript: RawJson, { from, to, speakers }: Tr
   });
   return joinElements(utterances);
 }
+
+/** Returns the index of the last utterance that begins before the end of a second, which times of passages omit; or 0. */
+const findUtterance = (transcript: unknown, second: number): number =>
+  Math.max(
+    0,
+    parseTranscript(transcript).findLastIndex(
+      ({ words }) => (words[0]?.start ?? Number.NaN) < Math.floor(second) + 1,
+    ),
+  );
 
 function resolveSpeakers(transcript: unknown, names: readonly string[]): ReadonlySet<string> {
   const speakersByKey = new Map(

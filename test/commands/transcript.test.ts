@@ -40,6 +40,9 @@ test.each([
   ['--to 61 --speaker ada', 'Ada: Good morning, all.\n'],
   ['--speaker 김지우 --speaker ADA --to 2:00', 'Ada: Good morning, all.\n\n김지우: 안녕하세요.\n'],
   ['--from 5000', ''],
+  ['--at 61 --to 2:00', '김지우: 안녕하세요.\n'],
+  ['--at 59', 'Ada: Good morning, all.\n\n김지우: 안녕하세요.\n\nAda: Bye.\n'],
+  ['--at 5000', 'Ada: Bye.\n'],
   [
     '--format vtt --to 5:00',
     'WEBVTT\n\n00:00:01.000 --> 00:00:02.500\n<v Ada>Good morning, all.\n\n00:01:01.000 --> 00:01:02.000\n<v 김지우>안녕하세요.\n',

@@ -8,6 +8,7 @@ import type { Received } from '../../contract/received.ts';
 import { getLabel } from '../../records/label.ts';
 import { formatCell } from '../../render/cells.ts';
 import { collapseWhitespace } from '../../render/text/sanitize.ts';
+import { truncate } from '../../render/text/width.ts';
 import { readIndexedMeeting } from '../../search/action-items.ts';
 import type { IndexFile } from '../../search/index/index-file.ts';
 import {
@@ -22,7 +23,7 @@ import { isEmpty, listDefinedValues } from '../../values/field-values.ts';
 import { loadActionLedger, resolveLedgerFile } from '../actions/ledger-file.ts';
 import { listItems } from '../actions/read-items.ts';
 import { readFacts, type Subject, type SubjectOptions } from './find-subject.ts';
-import { readExisting, readOpenEntries, readStatusTimes, toDeal } from './read-deals.ts';
+import { type OpenEntry, readExisting, readOpenEntries, readStatusTimes, toDeal } from './read-deals.ts';
 
 type Brief = Result<'brief'>;
 type Event = Received<CalendarEvent>;
@@ -34,10 +35,10 @@ interface BriefOptions extends SubjectOptions {
 }
 
 /** Maximum number of records of each section. */
-const limits = { people: 4, deals: 4, passages: 6, actions: 5, changes: 5 };
+const limits = { people: 4, deals: 4, passages: 5, actions: 4, changes: 4 };
 
-/** Maximum number of meetings with passages, of related records to consider, and of fields and addresses. */
-const [maxMeetings, maxRelated, maxFields, maxAddresses] = [3, 20, 6, 500];
+/** Maximum number of meetings with passages, of related records to consider, of fields, of addresses, and of the columns of a text. */
+const [maxMeetings, maxRelated, maxFields, maxAddresses, maxText] = [3, 20, 6, 500, 200];
 
 /** Reads what the index knows about a subject, then only the records that the brief shows. */
 export async function readBrief(session: Session, subject: Subject, options: BriefOptions): Promise<Brief> {
@@ -70,7 +71,7 @@ export async function readBrief(session: Session, subject: Subject, options: Bri
     passages: rankPassages(facts.passages, past, deals),
     actions: await listOpenItems(session, facts, options),
     changes: [
-      ...bodies.map((note) => toChange('note', note, collapseWhitespace(note.body), since)),
+      ...bodies.map((note) => toChange('note', note, shorten(note.body), since)),
       ...open.map(({ entry }) => toChange('deal', entry, [entry.key, entry.status].join(': '), since)),
       ...people.map(({ contact }) => toChange('contact', contact, getLabel('contacts', contact), since)),
     ]
@@ -87,7 +88,9 @@ export async function readBrief(session: Session, subject: Subject, options: Bri
     name: subject.name,
     about: [
       ...(person ? listFields(person.contact.custom_fields) : []),
-      ...companies.flatMap((company) => [getLabel('organizations', company), ...company.domains]),
+      ...companies
+        .flatMap((company) => [getLabel('organizations', company), ...company.domains])
+        .filter((text) => text !== subject.name),
       ...companies.flatMap(({ custom_fields }) => listFields(custom_fields).slice(0, maxFields)),
     ],
     people: people.map(({ contact, met_at }) => ({
@@ -101,7 +104,7 @@ export async function readBrief(session: Session, subject: Subject, options: Bri
     actions: sections.actions.slice(0, getLimit('actions')),
     changes: sections.changes.slice(0, getLimit('changes')),
     last_contact: findLastContact(bodies, past, facts.addresses, options),
-    unclear: await findDoubts(session, events, deals, options),
+    unclear: await findDoubts(session, events, open, options),
     more: Object.fromEntries(counts.filter(([, count]) => count > 0)),
   };
 }
@@ -138,10 +141,15 @@ async function listOpenItems(session: Session, { items }: Facts, { ledger: file 
   );
 }
 
-/** Formats the values of custom fields, without long texts and ids. */
+/** Returns the beginning of a text, in one line. */
+const shorten = (text: string) => truncate(collapseWhitespace(text), maxText);
+
+const omittedTypes: readonly unknown[] = ['textarea', 'url', 'contact', 'user'];
+
+/** Formats the values of custom fields that say who somebody is. */
 const listFields = (fields: unknown) =>
   listDefinedValues(fields)
-    .filter(({ value, dataType }) => !isEmpty(value) && dataType !== 'textarea' && dataType !== 'contact')
+    .filter(({ value, dataType }) => !isEmpty(value) && !omittedTypes.includes(dataType))
     .map(({ name, value }) => collapseWhitespace(`${name}: ${formatCell(value, ', ')}`));
 
 interface Stamps {
@@ -207,7 +215,7 @@ function findLastContact(
       .filter(({ attendees }) => attendees.some(({ email }) => hasAddress(normalizeEmail(email))))
       .map(({ id, start_at, title }) => ({ kind: 'meeting', id, at: start_at, text: title }) as const);
   const written = bodies.map(({ id, created_at, body }) => {
-    return { kind: 'note', id, at: created_at, text: collapseWhitespace(body) } as const;
+    return { kind: 'note', id, at: created_at, text: shorten(body) } as const;
   });
   const findLast = (all: readonly NonNullable<Brief['last_contact']['us']>[]) =>
     all.toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at))[0] ?? null;
@@ -217,11 +225,11 @@ function findLastContact(
   };
 }
 
-/** Lists what a person should check: attendees without a contact, and several open deals in a process. */
+/** Lists what a person should check: attendees without a contact, and several open deals of one name. */
 async function findDoubts(
   session: Session,
   events: readonly Event[],
-  deals: Brief['deals'],
+  open: readonly OpenEntry[],
   options: SubjectOptions,
 ): Promise<string[]> {
   const attended = events.flatMap(({ title, attendees }) =>
@@ -230,12 +238,15 @@ async function findDoubts(
   const titles = new Map(attended.filter(([address]) => address !== '' && !options.isOwn(address)));
   const people = await readFacts(session, options, (index) => findAttendees(index, [...titles.keys()]));
   const strangers = people.filter(({ contact_id }) => contact_id === null);
-  const names = [...new Set(deals.map(({ list_name }) => list_name))];
-  const groups = names.map((name) => deals.filter(({ list_name }) => list_name === name));
+  const keys = new Map<string, string[]>();
+  for (const { entry, list } of open) {
+    const name = `${list.id} ${entry.entryable_id}`;
+    keys.set(name, [...(keys.get(name) ?? []), entry.key ?? entry.id]);
+  }
   return [
     ...strangers.map(({ email }) => `${email} attends "${titles.get(email)}", but is not a contact.`),
-    ...groups
-      .filter(({ length }) => length > 1)
-      .map((group) => `${group.length} open deals: ${group.map(({ key, id }) => key ?? id).join(', ')}.`),
+    ...[...keys.values()].flatMap((group) =>
+      group.length > 1 ? [`Open deals of one name: ${group.join(', ')}.`] : [],
+    ),
   ];
 }

@@ -2,14 +2,10 @@ import { type CommandResult, toBatch, toTextResult } from '../../cli/command/com
 import type { Session } from '../../cli/command/context.ts';
 import { findOwnSetting } from '../../cli/connect/settings.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
-import {
-  formatBriefMarkdown,
-  listBriefSections,
-  renderBrief,
-  toBriefRows,
-} from '../../render/screens/brief.ts';
+import { formatBriefMarkdown, listBriefSections, renderBrief } from '../../render/screens/brief.ts';
 import { views } from '../../render/views.ts';
 import { findOwnAddress } from '../../search/relations.ts';
+import { createDayFormat } from '../../values/dates.ts';
 import { extractEmailHost, normalizeEmail, publicMailHosts } from '../../values/domain.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { findSubject, readFacts } from './find-subject.ts';
@@ -25,25 +21,43 @@ interface BriefFlags {
 export async function showBrief(
   session: Session,
   who: string | undefined,
-  { tz, maxAge, ledger }: BriefFlags,
+  { html, ...flags }: BriefFlags,
 ): Promise<CommandResult> {
-  const { format, limit } = session.globals;
+  const { format } = session.globals;
+  const read = () => createBrief(session, who, flags);
+  if (html !== undefined) return (await import('../report/write-page.ts')).writePage(session, html, read);
+  const { renderMarkdown, renderPage, result } = await read();
+  if (format === 'md') return toTextResult(renderMarkdown(), {});
+  return format === 'html' ? toTextResult(await renderPage(), {}) : result;
+}
+
+async function createBrief(
+  session: Session,
+  who: string | undefined,
+  { tz, maxAge, ledger }: Omit<BriefFlags, 'html'>,
+) {
   const brief = await withProgress(session, async (update) => {
     update('Reading records');
     const isOwn = await createOwnCheck(session, maxAge);
     const subject = await findSubject(session, who, { maxAge, isOwn });
-    return readBrief(session, subject, { limit, maxAge, ledger, isOwn });
+    return readBrief(session, subject, { limit: session.globals.limit, maxAge, ledger, isOwn });
   });
-  const sections = listBriefSections(brief, session.runtime.now(), tz);
-  if (format === 'md') return toTextResult(formatBriefMarkdown(brief, sections), {});
-  return {
+  const now = session.runtime.now();
+  const sections = listBriefSections(brief, now, tz);
+  const rows = sections.flatMap(({ name, lines }) => lines.map((line) => ({ section: name, ...line })));
+  const result: CommandResult = {
     kind: 'records',
-    batches: toBatch(toBriefRows(sections).map(toRawJson)),
+    batches: toBatch(rows.map(toRawJson)),
     view: views.brief,
     render: (style) => () => renderBrief(brief, sections, style),
     document: toRawJson(brief),
     zone: tz,
   };
+  const renderPage = async () => {
+    const { renderBriefPage } = await import('../../render/report/brief-page.ts');
+    return renderBriefPage(brief, sections, createDayFormat(tz)(now.getTime()));
+  };
+  return { result, renderPage, renderMarkdown: () => formatBriefMarkdown(brief, sections) };
 }
 
 /**

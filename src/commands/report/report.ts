@@ -26,9 +26,13 @@ export async function reportList(
   const read = () => repeatIfChanged(() => readReport(session, list, input));
   const isPage = session.globals.format === 'html';
   if (typeof html !== 'string' && !isPage) return (await read()).result;
-  const { renderPage, writePage } = await import('./write-page.ts');
-  if (typeof html === 'string') return writePage(session, html, input, read);
-  return toTextResult(await renderPage(session, (await read()).report, input), {});
+  const { renderListPage, writePage } = await import('./write-page.ts');
+  const readPage = async () => {
+    const { report, result } = await read();
+    return { result, renderPage: () => renderListPage(session, report, input) };
+  };
+  if (typeof html === 'string') return writePage(session, html, readPage);
+  return toTextResult(await (await readPage()).renderPage(), {});
 }
 
 /** Reports how the entries that the flags select changed since an archive was made. */

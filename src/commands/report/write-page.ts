@@ -18,26 +18,28 @@ import { createAmountFormat } from '../../values/money.ts';
 import { capitalize } from '../../values/text.ts';
 
 /**
- * Writes a report as an HTML page to a file that only its owner can read, or to stdout if the path is `-`. The result is empty, unless a flag sets a
- * format. `readReport` returns the report and the result with its rows.
+ * Writes an HTML page to a file that only its owner can read, or to stdout if the path is `-`. The result is empty, unless a
+ * flag sets a format. `read` returns the renderer of the page, and the result with its rows.
  * @throws {Failure} usage if the file cannot be written, before anything is read
  */
 export async function writePage(
   session: Session,
   path: string,
-  input: CommandInput,
-  readReport: () => Promise<{ readonly report: Report; readonly result: CommandResult }>,
+  read: () => Promise<{
+    readonly renderPage: () => string | Promise<string>;
+    readonly result: CommandResult;
+  }>,
 ): Promise<CommandResult> {
   const { format, json, jq, fields } = session.globals;
   const hasFormatFlag = json || [format, jq, fields].some((flag) => flag !== undefined);
   checkFlags(session, path === '-' && hasFormatFlag);
-  if (path === '-') return toTextResult(await renderPage(session, (await readReport()).report, input), {});
+  if (path === '-') return toTextResult(await (await read()).renderPage(), {});
   const file = await session.streams.openFile(path, 0o600);
   try {
-    const { report, result } = await readReport();
-    await file.output.write(await renderPage(session, report, input));
+    const { renderPage, result } = await read();
+    await file.output.write(await renderPage());
     file.commit();
-    await session.messages.note(`Wrote the report to ${path}.`);
+    await session.messages.note(`Wrote the ${session.call.commandLine?.command.name ?? 'page'} to ${path}.`);
     return hasFormatFlag ? result : toTextResult('', {});
   } finally {
     file.discard();
@@ -51,7 +53,7 @@ function checkFlags({ globals: { output } }: Session, isFormattedOnStdout: boole
   if (isFormattedOnStdout) throw refuse('--html - and a flag for another format');
 }
 
-export async function renderPage(session: Session, report: Report, input: CommandInput): Promise<string> {
+export async function renderListPage(session: Session, report: Report, input: CommandInput): Promise<string> {
   const zone = typeof input.tz === 'string' ? input.tz : getZoneName();
   const filters = await describeFilters(session, input, zone);
   const entries = await formatEntries(session, report, zone);

@@ -49,6 +49,10 @@ tr.none b { background: var(--none); }
 .entries th, .entries td { text-align: left; }
 .entries td:nth-child(2) { white-space: normal; overflow-wrap: break-word; }
 .entries th:last-child, .entries td:last-child { text-align: right; }
+h2 { margin: 32px 0 8px; font-size: 17px; font-weight: 600; }
+.lines { margin: 0; padding: 0; list-style: none; }
+.lines li { padding: 6px 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; break-inside: avoid; }
+.lines small { display: block; }
 footer { margin: 32px 0 0; font-size: 13px; color: var(--soft); }
 footer p { margin: 4px 0 0; }
 @media (max-width: 720px) {

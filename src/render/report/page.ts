@@ -21,7 +21,7 @@ export interface ReportOrigin {
 const toHtml = (text: string) => escapeMarkup(stripUnsafe(text));
 
 /** Isolates the direction of a name, which may be in Arabic or Hebrew. */
-const toName = (text: string) => `<bdi>${toHtml(text)}</bdi>`;
+export const toName = (text: string) => `<bdi>${toHtml(text)}</bdi>`;
 
 /** The titles and the rows of the entries. */
 export interface PageTable {
@@ -29,11 +29,21 @@ export interface PageTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Renders a report as an HTML page that needs no other file and runs no script. */
+/** Renders a report as an HTML page. */
 export function renderReportPage(report: Report, entries: PageTable, origin: ReportOrigin): string {
-  const title = `${report.name} by ${report.heading}`;
   const measures = listMeasures(report);
-  return [
+  return renderPage(`${report.name} by ${report.heading}`, [
+    renderHeader(report, origin),
+    renderFigures(report, measures),
+    ...(report.groups.length > 0 ? [renderGroups(report, measures)] : []),
+    ...(entries.rows.length > 0 ? [renderEntries(report, entries)] : []),
+    renderFooter(report),
+  ]);
+}
+
+/** Renders parts as an HTML page that needs no other file and runs no script. */
+export const renderPage = (title: string, parts: readonly string[]): string =>
+  [
     '<!doctype html>',
     '<html lang="en">',
     '<head>',
@@ -45,16 +55,11 @@ export function renderReportPage(report: Report, entries: PageTable, origin: Rep
     '</head>',
     '<body>',
     '<main>',
-    renderHeader(report, origin),
-    renderFigures(report, measures),
-    ...(report.groups.length > 0 ? [renderGroups(report, measures)] : []),
-    ...(entries.rows.length > 0 ? [renderEntries(report, entries)] : []),
-    renderFooter(report),
+    ...parts,
     '</main>',
     '</body>',
     '</html>\n',
   ].join('\n');
-}
 
 function renderHeader({ name, heading }: Report, { time, zone, filters }: ReportOrigin): string {
   const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: zone });

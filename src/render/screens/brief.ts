@@ -1,6 +1,8 @@
 import type { Result } from '../../contract/documents/results.ts';
+import { unknownSpeaker } from '../../contract/speakers.ts';
 import { formatClock } from '../../transcripts/transcript.ts';
 import { createDayFormat } from '../../values/dates.ts';
+import { formatCount } from '../../values/text.ts';
 import {
   type Block,
   createHeading,
@@ -17,186 +19,168 @@ import { formatEntryValue } from './relationship.ts';
 
 type Brief = Result<'brief'>;
 
-/** A line of a brief. */
-interface BriefItem {
+interface BriefLine {
+  /** The id of the record, or of the recording. */
   readonly id: string;
   readonly date: string | null;
   readonly text: string;
   readonly detail: string;
 }
 
-/** A part of a brief, as screens, Markdown, pages and rows show it. */
+/** A part of a brief, as screens, Markdown, pages and tables show it. */
 export interface BriefSection {
+  /** The name of the member of the document. */
   readonly name: string;
   readonly heading: string;
-  readonly items: readonly BriefItem[];
+  readonly lines: readonly BriefLine[];
+  /** The number of omitted lines. */
   readonly more: number;
-  /** Whether the detail is shown next to the text. */
-  readonly isCompact?: true;
 }
 
 /** Returns the sections of a brief that have lines. `zone`: the time zone of days. */
 export function listBriefSections(brief: Brief, now: Date, zone: string | undefined): BriefSection[] {
   const formatDay = createDayFormat(zone);
-  const toDay = (time: string | null) => (time?.includes('T') ? formatDay(Date.parse(time)) : (time ?? ''));
-  const join = (...parts: readonly (string | null | undefined)[]) => parts.filter(Boolean).join(' · ');
-  const { us, them } = brief.last_contact;
-  const sides = [
-    { side: 'They', mention: them },
-    { side: 'We', mention: us },
-  ];
-  const sections: readonly Omit<BriefSection, 'more'>[] = [
-    {
-      name: 'people',
-      heading: 'People',
-      isCompact: true,
-      items: brief.people.map(({ id, name, email, last_met_at }) => ({
-        id,
-        date: last_met_at,
-        text: name,
-        detail: join(email, last_met_at && `met ${toDay(last_met_at)}`),
-      })),
-    },
-    {
-      name: 'deals',
-      heading: 'Open deals',
-      items: brief.deals.map((deal) => ({
+  const toDay = (time: string) => (time.includes('T') ? formatDay(Date.parse(time)) : time);
+  const create = (name: keyof Brief, heading: string, lines: readonly BriefLine[]): BriefSection => ({
+    ...{ name, heading, lines },
+    more: brief.more[name] ?? 0,
+  });
+  const { them, us } = brief.last_contact;
+  const sides = Object.entries({ They: them, We: us });
+  const sections = [
+    create(
+      'people',
+      'People',
+      brief.people.map(({ id, name, email, last_met_at }) => {
+        const met = last_met_at === null ? '' : `met ${toDay(last_met_at)}`;
+        return { id, date: last_met_at, text: name, detail: join(email, met) };
+      }),
+    ),
+    create(
+      'last_contact',
+      'Last contact',
+      sides
+        .flatMap(([side, mention]) => (mention ? [{ ...mention, side }] : []))
+        .map((mention) => ({
+          id: mention.id,
+          date: mention.at,
+          text: `${mention.side}: ${toDay(mention.at)}`,
+          detail: `${mention.kind} · ${mention.text}`,
+        })),
+    ),
+    create(
+      'deals',
+      'Open deals',
+      brief.deals.map((deal) => ({
         id: deal.id,
         date: deal.expected_close,
-        text: join(deal.key ?? deal.id, formatStatus(deal, now), formatEntryValue(deal as never)),
-        detail: join(
-          deal.next_step && `next: ${deal.next_step}`,
-          deal.expected_close && `expected close ${toDay(deal.expected_close)}`,
+        text: join(
+          deal.key ?? deal.id,
+          formatStatus(deal, now),
+          formatEntryValue(deal),
+          deal.expected_close && `close ${toDay(deal.expected_close)}`,
           `changed ${toDay(deal.updated_at)}`,
         ),
+        detail: deal.next_step === null ? '' : `Next: ${deal.next_step}`,
       })),
-    },
-    {
-      name: 'passages',
-      heading: 'Said and promised',
-      items: brief.passages.map(
+    ),
+    create(
+      'passages',
+      'Said and promised',
+      brief.passages.map(
         ({ quote, speaker, title, start_at, recording_id, start, reasons, accepted_by }) => ({
           id: recording_id,
           date: start_at,
           text: `“${quote}”`,
           detail: join(
-            accepted_by === null ? speaker : `${speaker}, accepted by ${accepted_by}`,
-            `${recording_id}${start === null ? '' : ` at ${formatClock(start)}`}`,
+            `${speaker || unknownSpeaker}${accepted_by === null ? '' : `, accepted by ${accepted_by}`}`,
+            start === null ? recording_id : `${recording_id} at ${formatClock(start)}`,
             reasons.join(', '),
             `${toDay(start_at)} ${title}`,
           ),
-          recording_id,
-          start,
         }),
       ),
-    },
-    {
-      name: 'actions',
-      heading: 'Open action items',
-      items: brief.actions.map(({ id, text, title, start_at }) => ({
-        id,
-        date: start_at,
-        text,
-        detail: join(id, toDay(start_at), title),
+    ),
+    create(
+      'actions',
+      'Open action items',
+      brief.actions.map(({ id, text, title, start_at }) => ({
+        ...{ id, text, date: start_at },
+        detail: join(id, toDay(start_at ?? ''), title),
       })),
-    },
-    {
-      name: 'changes',
-      heading: 'Changes since the last meeting',
-      items: brief.changes.map(({ kind, id, at, text, is_new }) => ({
-        id,
-        date: at,
-        text: `${is_new ? 'New' : 'Changed'} ${kind}: ${text}`,
-        detail: join(id, toDay(at)),
+    ),
+    create(
+      'changes',
+      'Changes since the last meeting',
+      brief.changes.map(({ kind, id, at, text, is_new }) => ({
+        ...{ id, date: at, detail: '' },
+        text: `${is_new ? 'New' : 'Changed'} ${kind}, ${toDay(at)}: ${text}`,
       })),
-    },
-    {
-      name: 'last_contact',
-      heading: 'Last contact',
-      items: sides.flatMap(({ side, mention }) =>
-        mention === null
-          ? []
-          : [
-              {
-                id: mention.id,
-                date: mention.at,
-                text: `${side}: ${toDay(mention.at)}, ${mention.kind}`,
-                detail: mention.text,
-              },
-            ],
-      ),
-      isCompact: true,
-    },
-    {
-      name: 'unclear',
-      heading: 'Unclear',
-      items: brief.unclear.map((text) => ({ id: '', date: null, text, detail: '' })),
-    },
+    ),
+    create(
+      'unclear',
+      'Unclear',
+      brief.unclear.map((text) => ({ id: '', date: null, text, detail: '' })),
+    ),
   ];
-  return sections
-    .filter(({ items }) => items.length > 0)
-    .map((section) => ({ ...section, more: brief.more[section.name] ?? 0 }));
+  return sections.filter(({ lines }) => lines.length > 0);
 }
 
-function formatStatus({ status, status_since }: Brief['deals'][number], now: Date): string {
-  const days =
-    status_since === null ? 0 : Math.floor((now.getTime() - Date.parse(status_since)) / 86_400_000);
-  return days === 0 ? (status ?? '') : `${status} for at least ${days} ${days === 1 ? 'day' : 'days'}`;
+const join = (...parts: readonly (string | null)[]) => parts.filter(Boolean).join(' · ');
+
+function formatStatus({ status, status_since }: Brief['deals'][number], now: Date): string | null {
+  const age = status_since === null ? 0 : now.getTime() - Date.parse(status_since);
+  const days = Math.floor(age / 86_400_000);
+  return days === 0 ? status : `${status} for at least ${formatCount(days, 'day')}`;
 }
 
-/** Returns the lines of all sections as rows of a table. */
-export const toBriefRows = (sections: readonly BriefSection[]) =>
-  sections.flatMap(({ name, items }) => items.map((item) => ({ section: name, ...item })));
+/** Maximum number of lines of a text, of its detail, and of the facts about the subject. */
+const maxLines = { text: 2, detail: 1, about: 2 };
 
-/** Maximum number of lines of a text, and of the line with the facts about the subject. */
-const maxLines = { text: 2, about: 2 };
+/** The sections whose texts and details are two columns. */
+const columnSections = ['people', 'last_contact'];
 
 /** Renders a brief as one screen. */
 export function renderBrief(
-  { name, about, passages }: Brief,
+  { name, about, passages: [passage] }: Brief,
   sections: readonly BriefSection[],
   style: Pick<TableStyle, 'width' | 'paint'>,
 ): string {
-  const [passage] = passages;
-  const time = passage && `--at ${formatClock(passage.start ?? 0)}`;
-  const hint = passage ? `Open a passage: kith recordings transcript ${passage.recording_id} ${time}` : '';
+  const at = passage?.start ?? undefined;
+  const command = `kith recordings transcript ${passage?.recording_id} --at ${formatClock(at ?? 0)}`;
+  const facts = createText(about.join(' · '), { style: 'dim', maxLines: maxLines.about });
   return renderBlocks(
     [
       createHeading(name),
-      createText(about.join(' · '), { style: 'dim', maxLines: maxLines.about }),
-      ...sections.flatMap(({ heading, items, more, isCompact }) =>
-        createSection(heading, [
-          ...(isCompact ? [createCompactRows(items)] : items.flatMap(listItemBlocks)),
-          ...listMore(more),
-        ]),
+      ...(about.length > 0 ? [facts] : []),
+      ...sections.flatMap((section) =>
+        createSection(section.heading, [...listLineBlocks(section), ...listMore(section.more)]),
       ),
-      ...(hint === '' ? [] : [createText(''), createText(hint, { style: 'dim', maxLines: 1 })]),
+      ...(at === undefined ? [] : [createText(''), createText(`To read on: ${command}`, { style: 'dim' })]),
     ],
     style,
   );
 }
 
-const createCompactRows = (items: readonly BriefItem[]) =>
-  createRows(
-    [titleColumn, flexibleColumn],
-    items.map(({ text, detail }) => [text, detail]),
-  );
-
-const listItemBlocks = ({ text, detail }: BriefItem): Block[] => [
-  createText(text, { maxLines: maxLines.text }),
-  ...(detail === '' ? [] : [createText(detail, { indent: 2, style: 'dim', maxLines: 1 })]),
-];
+function listLineBlocks({ name, lines }: BriefSection): Block[] {
+  if (columnSections.includes(name)) {
+    const rows = lines.map(({ text, detail }) => [text, detail]);
+    return [createRows([titleColumn, flexibleColumn], rows)];
+  }
+  return lines.flatMap(({ text, detail }) => [
+    createText(text, { maxLines: maxLines.text }),
+    ...(detail === '' ? [] : [createText(detail, { indent: 2, style: 'dim', maxLines: maxLines.detail })]),
+  ]);
+}
 
 /** Escapes the characters with which Markdown formats a line. */
 const escapeMarkdown = (text: string) => text.replace(/[\\`*_[\]<>#|]/g, '\\$&');
 
 /** Formats a brief as Markdown. */
 export function formatBriefMarkdown({ name, about }: Brief, sections: readonly BriefSection[]): string {
-  const parts = sections.map(({ heading, items }) => {
-    const lines = items.map(
-      ({ text, detail }) => `- ${[text, detail].filter(Boolean).map(escapeMarkdown).join('  \n  ')}\n`,
-    );
-    return `\n## ${escapeMarkdown(heading)}\n\n${lines.join('')}`;
+  const texts = sections.map(({ heading, lines }) => {
+    const items = lines.map(({ text, detail }) => [text, detail].filter(Boolean).map(escapeMarkdown));
+    return `\n## ${heading}\n\n${items.map((parts) => `- ${parts.join('  \n  ')}\n`).join('')}`;
   });
-  return `# ${escapeMarkdown(name)}\n\n${escapeMarkdown(about.join(' · '))}\n${parts.join('')}`;
+  return `# ${escapeMarkdown(name)}\n\n${escapeMarkdown(about.join(' · '))}\n${texts.join('')}`;
 }

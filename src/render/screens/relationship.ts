@@ -160,7 +160,7 @@ export function formatEntryValue({
   one_time_value_cents,
   recurring_value_cents,
   recurring_value_period,
-}: Received<Entry>) {
+}: Pick<Received<Entry>, 'one_time_value_cents' | 'recurring_value_cents' | 'recurring_value_period'>) {
   const once = one_time_value_cents ? formatAmount(one_time_value_cents) : '';
   const recurring = recurring_value_cents
     ? formatRecurringAmount(recurring_value_cents, recurring_value_period)
