@@ -122,6 +122,7 @@ const features = [
   'serve',
   'workspace',
   'report',
+  'brief',
   'checkout',
 ];
 
@@ -372,6 +373,7 @@ test('only records/match.ts decides how the values of two records are compared t
     'client/contact-lookup.ts', // whether the service has ignored a lookup
     'search/index/documents.ts', // the attendees of meetings
     'search/lookup.ts',
+    'search/relations.ts',
     'cli/selection/related-fields.ts',
     'commands/show/read-meetings.ts',
     'commands/actions/read-items.ts', // the user

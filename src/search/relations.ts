@@ -1,4 +1,5 @@
 import type { Passage } from '../transcripts/commitments.ts';
+import { extractEmailHost, normalizeEmail, publicMailHosts } from '../values/domain.ts';
 import type { Relation } from './index/documents.ts';
 import { readPassages } from './index/index-details.ts';
 import { getKeyRange, getKind, guard, type IndexFile } from './index/index-file.ts';
@@ -91,18 +92,14 @@ export function findKinds(index: Statements, id: string): Kind[] {
   return rows.map(({ n }) => getKind(n));
 }
 
-/** Finds the contacts who have addresses. An address without a contact has no ids. */
+/** Finds the contact of each address, and the organization of the contact; null if there is none. */
 export function findAttendees(index: Statements, addresses: readonly string[]) {
   const selection = index.prepare(
-    `select value as email, record.id as contact_id, organization_id from json_each(?) as address
+    `select record.id as contact_id, organization_id from json_each(?) as address
     left join contact_address on email = value left join record using (n) group by address.key order by address.key`,
   );
-  interface Attendee {
-    readonly email: string;
-    readonly contact_id: string | null;
-    readonly organization_id: string | null;
-  }
-  return guard(() => selection.all(JSON.stringify(addresses))) as Attendee[]; // the columns of the statement
+  const rows = guard(() => selection.all(JSON.stringify(addresses.map(normalizeEmail))));
+  return rows as { contact_id: string | null; organization_id: string | null }[]; // the columns of the statement
 }
 
 /** Returns the addresses that attended the last meetings, the latest meeting first. */
@@ -112,9 +109,16 @@ export function listLastAttendees(index: Statements, until: number): string[] {
   return (guard(() => index.prepare(sql).all(until)) as { id: string }[]).map(({ id }) => id); // its column
 }
 
-/** Returns the address that attends the most meetings: one of our own. */
-export function findOwnAddress(index: Statements): string | undefined {
+/**
+ * Returns the function that tells whether an address is one of ours: it has the domain of the user, or else of the
+ * address that attends the most meetings.
+ */
+export function createOwnCheck(index: Statements, user: string | undefined): (address: string) => boolean {
   const sql =
     "select id from relation where kind = 'attendee' group by id order by count(*) desc, id limit 1";
-  return (guard(() => index.prepare(sql).get()) as { id: string } | undefined)?.id; // its column
+  const frequent = guard(() => index.prepare(sql).get()) as { id: string } | undefined; // the column of the statement
+  const own = normalizeEmail(user ?? frequent?.id ?? '');
+  const host = extractEmailHost(own);
+  const isShared = publicMailHosts.has(host);
+  return (address) => (isShared ? normalizeEmail(address) === own : extractEmailHost(address) === host);
 }

@@ -11,9 +11,9 @@ import { createIndex } from '../../src/search/index/index-file.ts';
 import { KindWriter } from '../../src/search/index/index-writer.ts';
 import type { Kind } from '../../src/search/kinds.ts';
 import {
+  createOwnCheck,
   findAttendees,
   findKinds,
-  findOwnAddress,
   listLastAttendees,
   listPassages,
   listRelated,
@@ -121,10 +121,12 @@ test('lists the contact who was met last first, and ignores meetings that have n
     'mina@us.example',
     'one@old.example',
   ]);
-  expect(findOwnAddress(index)).toBe('mina@us.example');
-  expect(findAttendees(index, ['two@acme.example', 'mina@us.example'])).toEqual([
-    { email: 'two@acme.example', contact_id: 'c2', organization_id: 'o1' },
-    { email: 'mina@us.example', contact_id: null, organization_id: null },
+  const isOwn = createOwnCheck(index, undefined);
+  expect(['Rui@US.example', 'one@old.example'].map(isOwn)).toEqual([true, false]);
+  expect(createOwnCheck(index, 'me@gmail.com')('you@gmail.com')).toBe(false);
+  expect(findAttendees(index, ['Two@acme.example', 'mina@us.example'])).toEqual([
+    { contact_id: 'c2', organization_id: 'o1' },
+    { contact_id: null, organization_id: null },
   ]);
 });
 

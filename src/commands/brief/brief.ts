@@ -9,10 +9,10 @@ export const brief = defineCommand({
   summary: 'Show what to know before a call: people, deals, promises and changes',
   description:
     'Show on one screen who an organization or a contact is, the open deals, what was said and promised in the last ' +
-    'meetings with the second in the recording, open action items, and what changed since the last meeting. Without ' +
-    'WHO: whoever was met last. The passages are chosen by rules; see the guide "brief". A section has at most 3 to ' +
-    '6 lines; --limit N replaces these limits. In a pipe, the output is one JSON document; --format md prints ' +
-    'Markdown, and csv, tsv and ndjson print rows.',
+    'meetings with the second in the recording, the open action items, and what changed since the last meeting. ' +
+    'Without WHO: whoever was met last. Rules choose the passages, not a model. A section has at most 5 lines; ' +
+    '--limit N replaces the limits. In a pipe, the output is one JSON document; --format md prints Markdown, and ' +
+    '--format csv, tsv and ndjson print rows.',
   paging: 'sections',
   args: {
     who: {

@@ -14,7 +14,6 @@ import type { Received } from '../../contract/received.ts';
 import type { IndexFile } from '../../search/index/index-file.ts';
 import type { Kind } from '../../search/kinds.ts';
 import { findAttendees, findKinds, listLastAttendees } from '../../search/relations.ts';
-import { normalizeEmail } from '../../values/domain.ts';
 import { quoteShellWord } from '../../values/text.ts';
 
 /** Whom a brief is about, and the organizations and contacts whose records it shows. */
@@ -49,7 +48,7 @@ export async function findSubject(
   if (kind === 'organization') return toOrganizationSubject(session, id);
   if (kind === 'contact') return toContactSubject(session, id);
   const { title, attendees } = await (await session.client()).read(calendarEvents.get, { id });
-  const addresses = attendees.map(({ email }) => normalizeEmail(email)).filter((one) => !options.isOwn(one));
+  const addresses = attendees.map(({ email }) => email).filter((address) => !options.isOwn(address));
   const people = await readFacts(session, options, (index) => findAttendees(index, addresses));
   return {
     ...{ kind: 'meeting', id, name: title },

@@ -18,12 +18,12 @@ import {
   listRelatedContacts,
   type MeetingPassage,
 } from '../../search/relations.ts';
-import { normalizeEmail } from '../../values/domain.ts';
+import { formatClock } from '../../transcripts/transcript.ts';
 import { isEmpty, listDefinedValues } from '../../values/field-values.ts';
 import { loadActionLedger, resolveLedgerFile } from '../actions/ledger-file.ts';
 import { listItems } from '../actions/read-items.ts';
 import { readFacts, type Subject, type SubjectOptions } from './find-subject.ts';
-import { type OpenEntry, readExisting, readOpenEntries, readStatusTimes, toDeal } from './read-deals.ts';
+import { readExisting, readOpenEntries, readStatusTimes, toDeal } from './read-deals.ts';
 
 type Brief = Result<'brief'>;
 type Event = Received<CalendarEvent>;
@@ -44,69 +44,94 @@ const [maxMeetings, maxRelated, maxFields, maxAddresses, maxText] = [3, 20, 6, 5
 export async function readBrief(session: Session, subject: Subject, options: BriefOptions): Promise<Brief> {
   const now = session.runtime.now().getTime();
   const facts = await readFacts(session, options, (index) => findFacts(index, subject, now / 1000));
+  const more: Record<string, number> = {};
+  const take = <T>(section: keyof typeof limits, all: readonly T[]): T[] => {
+    const limit = options.limit ?? limits[section];
+    if (all.length > limit) more[section] = all.length - limit;
+    return all.slice(0, limit);
+  };
+  const people = take('people', facts.people);
+  const records = await readRecords(session, subject, facts, people);
+  const past = records.events.filter(({ start_at }) => Date.parse(start_at) <= now);
+  const statusTimes = await readStatusTimes(session, records.open);
+  const deals = records.open.map((entry) => toDeal(entry, statusTimes));
+  return {
+    kind: subject.kind,
+    id: subject.id,
+    name: subject.name,
+    about: describeSubject(subject, records),
+    people: records.people.map((contact) => {
+      const { met_at } = people.find(({ id }) => id === contact.id) ?? {};
+      return {
+        id: contact.id,
+        name: getLabel('contacts', contact) || contact.id,
+        email: contact.emails[0] ?? null,
+        last_met_at: met_at === undefined ? null : new Date(met_at * 1000).toISOString(),
+      };
+    }),
+    deals: take('deals', deals),
+    passages: take('passages', rankPassages(facts.passages, past, deals)),
+    actions: take('actions', await listOpenItems(session, facts, options)),
+    changes: take('changes', listChanges(records, (facts.meetings[0]?.at ?? 0) * 1000)),
+    last_contact: findLastContact(records.bodies, past, facts, options),
+    unclear: await findDoubts(session, records, options),
+    more,
+  };
+}
+
+/** Reads the records that a brief shows, without those that were deleted since the index was updated. */
+async function readRecords(
+  session: Session,
+  subject: Subject,
+  { meetings, notes: allNotes, entries }: Facts,
+  shownPeople: Facts['people'],
+) {
   const client = await session.client();
-  const getLimit = (section: keyof typeof limits) => options.limit ?? limits[section];
-  const lastMeetings = facts.meetings.slice(0, maxMeetings).map(({ id }) => id);
+  const lastMeetings = meetings.slice(0, maxMeetings).map(({ id }) => id);
   const eventIds = new Set([...lastMeetings, ...(subject.kind === 'meeting' ? [subject.id] : [])]);
   const [companies, people, events, bodies, open] = await Promise.all([
     readExisting(subject.organizations.slice(0, maxMeetings), (organization_id) =>
       client.read(organizations.get, { organization_id }),
     ),
-    readExisting(facts.people.slice(0, getLimit('people')), async ({ id, met_at }) => ({
-      met_at,
-      contact: await client.read(contacts.get, { contact_id: id }),
-    })),
+    readExisting(shownPeople, ({ id }) => client.read(contacts.get, { contact_id: id })),
     readExisting([...eventIds], (id) => client.read(calendarEvents.get, { id })),
-    readExisting(facts.notes.slice(0, getLimit('changes')), ({ id }) =>
-      client.read(notes.get, { note_id: id }),
-    ),
-    readOpenEntries(session, facts.entries),
+    readExisting(allNotes.slice(0, limits.changes), ({ id }) => client.read(notes.get, { note_id: id })),
+    readOpenEntries(session, entries),
   ]);
-  const past = events.filter(({ start_at }) => Date.parse(start_at) <= now);
-  const statusTimes = await readStatusTimes(session, open);
-  const deals = open.map((entry) => toDeal(entry, statusTimes));
-  const since = (facts.meetings[0]?.at ?? 0) * 1000;
-  const sections = {
-    deals,
-    passages: rankPassages(facts.passages, past, deals),
-    actions: await listOpenItems(session, facts, options),
-    changes: [
-      ...bodies.map((note) => toChange('note', note, shorten(note.body), since)),
-      ...open.map(({ entry }) => toChange('deal', entry, [entry.key, entry.status].join(': '), since)),
-      ...people.map(({ contact }) => toChange('contact', contact, getLabel('contacts', contact), since)),
-    ]
-      .filter(({ at }) => Date.parse(at) > since)
-      .sort((left, right) => Date.parse(right.at) - Date.parse(left.at)),
+  return { companies, people, events, bodies, open };
+}
+type Records = Awaited<ReturnType<typeof readRecords>>;
+
+/** Lists the domains of the organizations, and the fields that say who they are. */
+function describeSubject({ id, name }: Subject, { companies, people }: Records): string[] {
+  const person = people.find((contact) => contact.id === id);
+  return [
+    ...listFields(person?.custom_fields),
+    ...companies.flatMap((company) => [getLabel('organizations', company), ...company.domains]),
+    ...companies.flatMap(({ custom_fields }) => listFields(custom_fields).slice(0, maxFields)),
+  ].filter((text) => text !== name);
+}
+
+/** Lists the notes, deals and people that are new or have changed since a time in milliseconds, latest first. */
+function listChanges({ bodies, open, people }: Records, since: number): Brief['changes'] {
+  const create = (kind: 'note' | 'deal' | 'contact', record: Stamps, text: string) => {
+    const { id, created_at, updated_at } = record;
+    return { kind, id, at: updated_at || created_at, text, is_new: Date.parse(created_at) > since };
   };
-  const counts = Object.entries({ ...sections, people: facts.people }).map(([name, { length }]) => {
-    return [name, length - getLimit(name as keyof typeof limits)] as const; // the sections are those of `limits`
-  });
-  const person = people.find(({ contact }) => contact.id === subject.id);
-  return {
-    kind: subject.kind,
-    id: subject.id,
-    name: subject.name,
-    about: [
-      ...(person ? listFields(person.contact.custom_fields) : []),
-      ...companies
-        .flatMap((company) => [getLabel('organizations', company), ...company.domains])
-        .filter((text) => text !== subject.name),
-      ...companies.flatMap(({ custom_fields }) => listFields(custom_fields).slice(0, maxFields)),
-    ],
-    people: people.map(({ contact, met_at }) => ({
-      id: contact.id,
-      name: getLabel('contacts', contact) || contact.id,
-      email: contact.emails[0] ?? null,
-      last_met_at: met_at === undefined ? null : new Date(met_at * 1000).toISOString(),
-    })),
-    deals: deals.slice(0, getLimit('deals')),
-    passages: sections.passages.slice(0, getLimit('passages')),
-    actions: sections.actions.slice(0, getLimit('actions')),
-    changes: sections.changes.slice(0, getLimit('changes')),
-    last_contact: findLastContact(bodies, past, facts.addresses, options),
-    unclear: await findDoubts(session, events, open, options),
-    more: Object.fromEntries(counts.filter(([, count]) => count > 0)),
-  };
+  const all = [
+    ...bodies.map((note) => create('note', note, shorten(note.body))),
+    ...open.map(({ entry }) => create('deal', entry, [entry.key, entry.status].filter(Boolean).join(': '))),
+    ...people.map((contact) => create('contact', contact, getLabel('contacts', contact))),
+  ];
+  return all
+    .filter(({ at }) => Date.parse(at) > since)
+    .sort((left, right) => Date.parse(right.at) - Date.parse(left.at));
+}
+
+interface Stamps {
+  readonly id: string;
+  readonly created_at: string;
+  readonly updated_at: string;
 }
 
 /** Finds the records of a subject, latest first, and the passages and action items of its last meetings. */
@@ -123,7 +148,6 @@ function findFacts(index: IndexFile, { kind, id, organizations, contacts }: Subj
   const meetings = listRelated(index, 'meetings', attendees, { until: now, limit: maxRelated });
   return {
     people,
-    addresses,
     meetings,
     passages: listPassages(index, meetings.slice(0, maxMeetings)),
     items: meetings.flatMap((meeting) => readIndexedMeeting(index, meeting.id) ?? []),
@@ -151,19 +175,6 @@ const listFields = (fields: unknown) =>
   listDefinedValues(fields)
     .filter(({ value, dataType }) => !isEmpty(value) && !omittedTypes.includes(dataType))
     .map(({ name, value }) => collapseWhitespace(`${name}: ${formatCell(value, ', ')}`));
-
-interface Stamps {
-  readonly id: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-const toChange = (
-  kind: Brief['changes'][number]['kind'],
-  { id, created_at, updated_at }: Stamps,
-  text: string,
-  since: number,
-) => ({ kind, id, at: updated_at || created_at, text, is_new: Date.parse(created_at) > since });
 
 /** The part of the score of a passage with a word of a deal, and the minimum length of such a word. */
 const dealWeight = 2;
@@ -197,6 +208,7 @@ function rankPassages(
       start_at: event.start_at,
       recording_id,
       start: start ?? null,
+      time: start === undefined ? null : formatClock(start),
       reason: all[0] ?? '',
       reasons: all,
       accepted_by: acceptedBy ?? null,
@@ -207,46 +219,46 @@ function rankPassages(
 function findLastContact(
   bodies: readonly Received<Note>[],
   events: readonly Event[],
-  addresses: readonly string[],
+  { meetings }: Facts,
   { isOwn }: SubjectOptions,
 ): Brief['last_contact'] {
-  const listAttended = (hasAddress: (address: string) => boolean) =>
-    events
-      .filter(({ attendees }) => attendees.some(({ email }) => hasAddress(normalizeEmail(email))))
-      .map(({ id, start_at, title }) => ({ kind: 'meeting', id, at: start_at, text: title }) as const);
+  const toMention = ({ id, start_at, title }: Event) =>
+    ({ kind: 'meeting', id, at: start_at, text: title }) as const;
   const written = bodies.map(({ id, created_at, body }) => {
     return { kind: 'note', id, at: created_at, text: shorten(body) } as const;
   });
   const findLast = (all: readonly NonNullable<Brief['last_contact']['us']>[]) =>
     all.toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at))[0] ?? null;
-  return {
-    us: findLast([...written, ...listAttended(isOwn)]),
-    them: findLast(listAttended((address) => addresses.includes(address))),
-  };
+  const ours = events.filter(({ attendees }) => attendees.some(({ email }) => isOwn(email)));
+  const theirs = events.filter(({ id }) => meetings.some((meeting) => meeting.id === id));
+  return { us: findLast([...written, ...ours.map(toMention)]), them: findLast(theirs.map(toMention)) };
 }
 
 /** Lists what a person should check: attendees without a contact, and several open deals of one name. */
 async function findDoubts(
   session: Session,
-  events: readonly Event[],
-  open: readonly OpenEntry[],
+  { events, open }: Records,
   options: SubjectOptions,
 ): Promise<string[]> {
   const attended = events.flatMap(({ title, attendees }) =>
-    attendees.map(({ email }) => [normalizeEmail(email), title] as const),
+    attendees.map(({ email }) => [email, title] as const),
   );
-  const titles = new Map(attended.filter(([address]) => address !== '' && !options.isOwn(address)));
-  const people = await readFacts(session, options, (index) => findAttendees(index, [...titles.keys()]));
-  const strangers = people.filter(({ contact_id }) => contact_id === null);
+  const others = [...new Map(attended.filter(([email]) => email !== '' && !options.isOwn(email)))];
+  const people = await readFacts(session, options, (index) =>
+    findAttendees(
+      index,
+      others.map(([email]) => email),
+    ),
+  );
+  const strangers = others.filter((_, index) => people[index]?.contact_id === null);
   const keys = new Map<string, string[]>();
   for (const { entry, list } of open) {
     const name = `${list.id} ${entry.entryable_id}`;
     keys.set(name, [...(keys.get(name) ?? []), entry.key ?? entry.id]);
   }
+  const groups = [...keys.values()].filter(({ length }) => length > 1);
   return [
-    ...strangers.map(({ email }) => `${email} attends "${titles.get(email)}", but is not a contact.`),
-    ...[...keys.values()].flatMap((group) =>
-      group.length > 1 ? [`Open deals of one name: ${group.join(', ')}.`] : [],
-    ),
+    ...strangers.map(([email, title]) => `${email} attends "${title}", but is not a contact.`),
+    ...groups.map((group) => `Open deals of one name: ${group.join(', ')}.`),
   ];
 }

@@ -4,9 +4,8 @@ import { findOwnSetting } from '../../cli/connect/settings.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
 import { formatBriefMarkdown, listBriefSections, renderBrief } from '../../render/screens/brief.ts';
 import { views } from '../../render/views.ts';
-import { findOwnAddress } from '../../search/relations.ts';
+import { createOwnCheck } from '../../search/relations.ts';
 import { createDayFormat } from '../../values/dates.ts';
-import { extractEmailHost, normalizeEmail, publicMailHosts } from '../../values/domain.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { findSubject, readFacts } from './find-subject.ts';
 import { readBrief } from './read-brief.ts';
@@ -38,7 +37,8 @@ async function createBrief(
 ) {
   const brief = await withProgress(session, async (update) => {
     update('Reading records');
-    const isOwn = await createOwnCheck(session, maxAge);
+    const user = await findOwnSetting(session, 'user');
+    const isOwn = await readFacts(session, { maxAge }, (index) => createOwnCheck(index, user));
     const subject = await findSubject(session, who, { maxAge, isOwn });
     return readBrief(session, subject, { limit: session.globals.limit, maxAge, ledger, isOwn });
   });
@@ -58,16 +58,4 @@ async function createBrief(
     return renderBriefPage(brief, sections, createDayFormat(tz)(now.getTime()));
   };
   return { result, renderPage, renderMarkdown: () => formatBriefMarkdown(brief, sections) };
-}
-
-/**
- * Returns the function that tells whether an address is one of ours: it has the domain of the user, or else of the
- * address that attends the most meetings.
- */
-async function createOwnCheck(session: Session, maxAge: number | undefined) {
-  const frequent = await readFacts(session, { maxAge }, findOwnAddress);
-  const own = normalizeEmail((await findOwnSetting(session, 'user')) ?? frequent ?? '');
-  const host = extractEmailHost(own);
-  return (address: string) =>
-    address === own || (extractEmailHost(address) === host && !publicMailHosts.has(host));
 }

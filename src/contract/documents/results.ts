@@ -186,6 +186,7 @@ const BriefPassage = createObject(
   texts('quote', 'speaker', 'event_id', 'title', 'start_at', 'recording_id', 'reason'),
   {
     start: describe(v.nullable(v.number()), 'Seconds from the start of the recording'),
+    time: describe(MaybeText, 'The start for the flag --at: 12:31'),
     reasons: describe(Texts, 'All rules that chose the passage: promise, date, amount, deal'),
     accepted_by: describe(MaybeText, 'The speaker who accepted the request'),
   },

@@ -1,6 +1,5 @@
 import type { Result } from '../../contract/documents/results.ts';
 import { unknownSpeaker } from '../../contract/speakers.ts';
-import { formatClock } from '../../transcripts/transcript.ts';
 import { createDayFormat } from '../../values/dates.ts';
 import { formatCount } from '../../values/text.ts';
 import {
@@ -41,90 +40,76 @@ export interface BriefSection {
 export function listBriefSections(brief: Brief, now: Date, zone: string | undefined): BriefSection[] {
   const formatDay = createDayFormat(zone);
   const toDay = (time: string) => (time.includes('T') ? formatDay(Date.parse(time)) : time);
-  const create = (name: keyof Brief, heading: string, lines: readonly BriefLine[]): BriefSection => ({
-    ...{ name, heading, lines },
-    more: brief.more[name] ?? 0,
-  });
   const { them, us } = brief.last_contact;
-  const sides = Object.entries({ They: them, We: us });
-  const sections = [
-    create(
-      'people',
-      'People',
-      brief.people.map(({ id, name, email, last_met_at }) => {
-        const met = last_met_at === null ? '' : `met ${toDay(last_met_at)}`;
-        return { id, date: last_met_at, text: name, detail: join(email, met) };
-      }),
-    ),
-    create(
-      'last_contact',
+  const sections: Readonly<Record<string, readonly [heading: string, lines: readonly BriefLine[]]>> = {
+    people: ['People', brief.people.map((person) => toPersonLine(person, toDay))],
+    last_contact: [
       'Last contact',
-      sides
-        .flatMap(([side, mention]) => (mention ? [{ ...mention, side }] : []))
-        .map((mention) => ({
-          id: mention.id,
-          date: mention.at,
-          text: `${mention.side}: ${toDay(mention.at)}`,
-          detail: `${mention.kind} · ${mention.text}`,
-        })),
-    ),
-    create(
-      'deals',
-      'Open deals',
-      brief.deals.map((deal) => ({
-        id: deal.id,
-        date: deal.expected_close,
-        text: join(
-          deal.key ?? deal.id,
-          formatStatus(deal, now),
-          formatEntryValue(deal),
-          deal.expected_close && `close ${toDay(deal.expected_close)}`,
-          `changed ${toDay(deal.updated_at)}`,
-        ),
-        detail: deal.next_step === null ? '' : `Next: ${deal.next_step}`,
-      })),
-    ),
-    create(
-      'passages',
-      'Said and promised',
-      brief.passages.map(
-        ({ quote, speaker, title, start_at, recording_id, start, reasons, accepted_by }) => ({
-          id: recording_id,
-          date: start_at,
-          text: `“${quote}”`,
-          detail: join(
-            `${speaker || unknownSpeaker}${accepted_by === null ? '' : `, accepted by ${accepted_by}`}`,
-            start === null ? recording_id : `${recording_id} at ${formatClock(start)}`,
-            reasons.join(', '),
-            `${toDay(start_at)} ${title}`,
-          ),
-        }),
-      ),
-    ),
-    create(
-      'actions',
-      'Open action items',
-      brief.actions.map(({ id, text, title, start_at }) => ({
-        ...{ id, text, date: start_at },
-        detail: join(id, toDay(start_at ?? ''), title),
-      })),
-    ),
-    create(
-      'changes',
-      'Changes since the last meeting',
-      brief.changes.map(({ kind, id, at, text, is_new }) => ({
-        ...{ id, date: at, detail: '' },
-        text: `${is_new ? 'New' : 'Changed'} ${kind}, ${toDay(at)}: ${text}`,
-      })),
-    ),
-    create(
-      'unclear',
-      'Unclear',
-      brief.unclear.map((text) => ({ id: '', date: null, text, detail: '' })),
-    ),
-  ];
-  return sections.filter(({ lines }) => lines.length > 0);
+      [...listContactLines('They', them, toDay), ...listContactLines('We', us, toDay)],
+    ],
+    deals: ['Open deals', brief.deals.map((deal) => toDealLine(deal, now, toDay))],
+    passages: ['Said and promised', brief.passages.map((passage) => toPassageLine(passage, toDay))],
+    actions: ['Open action items', brief.actions.map((action) => toActionLine(action, toDay))],
+    changes: ['Changes since the last meeting', brief.changes.map((change) => toChangeLine(change, toDay))],
+    unclear: ['Unclear', brief.unclear.map((text) => ({ id: '', date: null, text, detail: '' }))],
+  };
+  return Object.entries(sections).flatMap(([name, [heading, lines]]) =>
+    lines.length > 0 ? [{ name, heading, lines, more: brief.more[name] ?? 0 }] : [],
+  );
 }
+
+/** Formats the day of a time. */
+type DayFormat = (time: string) => string;
+
+function toPersonLine(
+  { id, name, email, last_met_at }: Brief['people'][number],
+  toDay: DayFormat,
+): BriefLine {
+  const met = last_met_at === null ? '' : `met ${toDay(last_met_at)}`;
+  return { id, date: last_met_at, text: name, detail: join(email, met) };
+}
+
+function listContactLines(side: string, mention: Brief['last_contact']['us'], toDay: DayFormat): BriefLine[] {
+  if (mention === null) return [];
+  const { id, at, kind, text } = mention;
+  return [{ id, date: at, text: `${side}: ${toDay(at)}`, detail: join(kind, text) }];
+}
+
+function toDealLine(deal: Brief['deals'][number], now: Date, toDay: DayFormat): BriefLine {
+  const { id, key, expected_close, next_step, updated_at } = deal;
+  const close = expected_close === null ? '' : `close ${toDay(expected_close)}`;
+  const changed = `changed ${toDay(updated_at)}`;
+  return {
+    id,
+    date: expected_close,
+    text: join(key ?? id, formatStatus(deal, now), formatEntryValue(deal), close, changed),
+    detail: next_step === null ? '' : `Next: ${next_step}`,
+  };
+}
+
+function toPassageLine(passage: Brief['passages'][number], toDay: DayFormat): BriefLine {
+  const { quote, speaker, title, start_at, recording_id, time, reasons, accepted_by } = passage;
+  const person = `${speaker || unknownSpeaker}${accepted_by === null ? '' : `, accepted by ${accepted_by}`}`;
+  const place = time === null ? recording_id : `${recording_id} at ${time}`;
+  const detail = join(person, place, reasons.join(', '), `${toDay(start_at)} ${title}`);
+  return { id: recording_id, date: start_at, text: `“${quote}”`, detail };
+}
+
+const toActionLine = (
+  { id, text, title, start_at }: Brief['actions'][number],
+  toDay: DayFormat,
+): BriefLine => ({
+  ...{ id, text, date: start_at },
+  detail: join(id, toDay(start_at ?? ''), title),
+});
+
+const toChangeLine = (
+  { kind, id, at, text, is_new }: Brief['changes'][number],
+  toDay: DayFormat,
+): BriefLine => ({
+  ...{ id, date: at, detail: '' },
+  text: `${is_new ? 'New' : 'Changed'} ${kind}, ${toDay(at)}: ${text}`,
+});
 
 const join = (...parts: readonly (string | null)[]) => parts.filter(Boolean).join(' · ');
 
@@ -146,8 +131,7 @@ export function renderBrief(
   sections: readonly BriefSection[],
   style: Pick<TableStyle, 'width' | 'paint'>,
 ): string {
-  const at = passage?.start ?? undefined;
-  const command = `kith recordings transcript ${passage?.recording_id} --at ${formatClock(at ?? 0)}`;
+  const command = passage?.time && `kith recordings transcript ${passage.recording_id} --at ${passage.time}`;
   const facts = createText(about.join(' · '), { style: 'dim', maxLines: maxLines.about });
   return renderBlocks(
     [
@@ -156,7 +140,7 @@ export function renderBrief(
       ...sections.flatMap((section) =>
         createSection(section.heading, [...listLineBlocks(section), ...listMore(section.more)]),
       ),
-      ...(at === undefined ? [] : [createText(''), createText(`To read on: ${command}`, { style: 'dim' })]),
+      ...(command ? [createText(''), createText(`To read on: ${command}`, { style: 'dim' })] : []),
     ],
     style,
   );

@@ -171,6 +171,8 @@ const stories: Readonly<Record<string, readonly (string | readonly [string, Mach
     'today',
     'today --user rui@tidewater.example --stale',
     'today --date 2026-11-18 --user mina@tidewater.example',
+    'brief',
+    'brief DEAL-29',
     'search room',
     'search 010-5550-1234',
     'search cold room alarm --in meetings,notes',

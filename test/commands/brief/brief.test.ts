@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { measureWidth } from '../../../src/render/text/width.ts';
+import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
+import {
+  createContact,
+  createMeeting,
+  createNote,
+  smallWorkspace,
+  startRelationshipService,
+} from '../show/relationship-service.ts';
+
+const now = new Date('2026-11-27T10:00:00Z');
+const times = { created_at: '2026-01-02T03:04:05.000Z', updated_at: '2026-01-02T03:04:05.000Z' };
+
+/** An utterance whose words begin at a second, one each second. */
+const createUtterance = (name: string, start: number, text: string) => ({
+  participant: { name },
+  words: text.split(' ').map((word, index) => ({ text: word, start_timestamp: { relative: start + index } })),
+});
+
+const createDeal = (id: string, fields: object = {}) => ({
+  id,
+  list_id: 'l1',
+  key: `DEAL-${id}`,
+  status: 'Proposal',
+  entryable_id: 'o1',
+  entryable_type: 'Organization',
+  one_time_value_cents: 120_000,
+  list_fields: {
+    f1: { name: 'Next step', data_type: 'text', value: 'Present the offer for sensors' },
+    f2: { name: 'Expected close', data_type: 'date', value: '2026-12-11' },
+  },
+  ...times,
+  ...fields,
+});
+
+const meeting = {
+  ...createMeeting(1, '2026-11-20T09:00:00Z'),
+  attendees: ['person1@acme.example', 'stranger@acme.example', 'mina@us.example'].map((email) => ({ email })),
+};
+
+/** A service with an organization, a contact, three deals of which one is won, and two meetings of which one is recorded. */
+async function startBriefService() {
+  const statuses = [
+    { name: 'Proposal', type: 'active' },
+    { name: 'Won', type: 'won' },
+  ];
+  const service = await startRelationshipService({
+    ...smallWorkspace,
+    '/v1/contacts': [createContact(1), createContact(2, { organization_id: null })],
+    '/v1/lists': [{ id: 'l1', name: 'Sales', process: true, statuses, archived_at: null, ...times }],
+    '/v1/lists/l1/entries': [
+      createDeal('1'),
+      createDeal('2', { updated_at: '2026-11-21T00:00:00Z' }),
+      createDeal('3', { status: 'Won' }),
+    ],
+    '/v1/notes': [createNote('n1', '2026-11-22T00:00:00Z', { updated_at: '2026-11-22T00:00:00Z' })],
+    '/v1/calendar_events': [
+      meeting,
+      { ...createMeeting(2, '2026-10-01T09:00:00Z', 'mina@us.example'), recordings: [] },
+    ],
+    '/v1/recordings': [
+      {
+        id: 'r1',
+        status: 'done',
+        summary: { action_items: ['Person: call the landlord'] },
+        transcript: [
+          createUtterance('Mina', 10, 'It is what we have. I will send you the offer by Friday.'),
+          createUtterance('Person', 40, 'And the sensors are what we have in this room, for 1,200 euros.'),
+        ],
+      },
+    ],
+  });
+  const machine = createMachine(createTemporaryFolder());
+  return { ...service, kith: (line: string) => machine(line, { now, env: service.env }) };
+}
+
+test('shows what was said, with the recording, the second and the rule, and what is unclear', async () => {
+  const { kith } = await startBriefService();
+  const { code, out } = await kith('brief Acme --json');
+  const brief = JSON.parse(out);
+  expect({ code, ...brief }).toMatchObject({
+    code: 0,
+    kind: 'organization',
+    name: 'Acme',
+    people: [
+      { id: 'c1', name: 'Person 1', email: 'person1@acme.example', last_met_at: '2026-11-20T09:00:00.000Z' },
+    ],
+    deals: [
+      { key: 'DEAL-2', next_step: 'Present the offer for sensors', expected_close: '2026-12-11' },
+      { key: 'DEAL-1', status: 'Proposal', status_since: null, one_time_value_cents: 120_000 },
+    ],
+    actions: [{ text: 'Person: call the landlord', event_id: 'm1' }],
+    last_contact: { us: { kind: 'note', id: 'n1' }, them: { kind: 'meeting', id: 'm1' } },
+    unclear: [
+      'stranger@acme.example attends "Meeting 1", but is not a contact.',
+      'Open deals of one name: DEAL-2, DEAL-1.',
+    ],
+  });
+  expect(brief.passages).toEqual([
+    expect.objectContaining({
+      quote: 'I will send you the offer by Friday.',
+      speaker: 'Mina',
+      event_id: 'm1',
+      recording_id: 'r1',
+      start: 15,
+      time: '00:15',
+      reason: 'promise',
+      reasons: ['promise', 'date'],
+    }),
+    expect.objectContaining({ speaker: 'Person', start: 40, reason: 'amount', reasons: ['amount', 'deal'] }),
+  ]);
+  expect(brief.changes.map(({ kind, id }: { kind: string; id: string }) => `${kind} ${id}`)).toEqual([
+    'note n1',
+    'deal 2',
+  ]);
+});
+
+test('reads only the records that it shows, once the index exists', async () => {
+  const { kith, requests } = await startBriefService();
+  await kith('index update');
+  requests.length = 0;
+  await kith('brief o1 --json');
+  expect(requests.map(({ url }) => url).toSorted()).toEqual([
+    ...['/v1/calendar_events/m1', '/v1/contacts/c1', '/v1/lists/l1', '/v1/lists/l1/entries/1'],
+    ...['/v1/lists/l1/entries/2', '/v1/lists/l1/entries/3', '/v1/notes/n1'],
+    ...['/v1/organizations/o1', '/v1/organizations/o1'],
+  ]);
+});
+
+test.each([
+  ['"Person 1"', 'contact Person 1'],
+  ['"Person 2"', 'contact Person 2'],
+  ['DEAL-1', 'deal DEAL-1: Acme'],
+  ['latest', 'meeting Meeting 1'],
+  ['"Meeting 2"', 'meeting Meeting 2'],
+  ['2026-11-20', 'meeting Meeting 1'],
+  ['', 'organization Acme'],
+])('finds the subject of `brief %s`', async (who, subject) => {
+  const { kith } = await startBriefService();
+  const { out, err } = await kith(`brief ${who} --jq '.kind + " " + .name'`);
+  expect({ out, err }).toEqual({ out: `${subject}\n`, err: expect.anything() });
+});
+
+test('fails with code 3 if the index has no such record', async () => {
+  const { kith } = await startBriefService();
+  expect(await kith('brief Nobody')).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('No organization, contact, deal or meeting has the id or name "Nobody".'),
+  });
+});
+
+test('fits into the terminal, and prints rows, Markdown and an HTML page', async () => {
+  const folder = createTemporaryFolder();
+  const kith = createDemoMachine(folder);
+  for (const terminal of [40, 80]) {
+    const { out } = await kith('brief 한빛물류', { now, terminal, env: { NO_COLOR: '1' } });
+    expect(out.split('\n').filter((text) => measureWidth(text) > terminal)).toEqual([]);
+    expect(out).toMatch(
+      /^한빛물류\n.*\nSaid and promised\n {2}“.*kith recordings transcript\s\w+ --at \d\d:\d\d\n$/s,
+    );
+  }
+  const { out: csv } = await kith('brief 한빛물류 --format csv --fields section,date,text', { now });
+  expect(csv).toMatch(/^section,date,text\r\npeople,2026-11-12T02:00:00.000Z,김지우\r\n/);
+  const { out: markdown } = await kith('brief 한빛물류 --format md', { now });
+  expect(markdown).toMatch(/^# 한빛물류\n.*\n## Said and promised\n\n- “.*” {2}\n {2}\S/s);
+  const file = join(folder, 'brief.html');
+  expect(await kith(`brief 한빛물류 --html ${file}`, { now })).toMatchObject({ code: 0, out: '' });
+  const page = readFileSync(file, 'utf8');
+  expect(page).toContain('<h2>Said and promised</h2>');
+  expect((await kith('brief 한빛물류 --format html', { now })).out).toBe(page);
+});
+
+test('finds a contact by an email address', async () => {
+  const { out } = await createDemoMachine()('brief jiwoo.kim@hanbit-cold.example --jq .kind', { now });
+  expect(out).toBe('contact\n');
+});
+
+test('says how long a deal has had its status at least, from the change log', async () => {
+  const kith = createDemoMachine();
+  const env = { NO_COLOR: '1', KITH_UNDO: 'on' };
+  await kith('deals update DEAL-73 --status Lead --field Rooms=3', {
+    env,
+    now: new Date('2026-11-01T10:00:00Z'),
+  });
+  await kith('deals update DEAL-73 --field Rooms=4', { env, now: new Date('2026-11-20T10:00:00Z') });
+  const { out } = await kith('brief DEAL-73', { now, terminal: 120, env });
+  expect(out).toContain('DEAL-73 · Lead for at least 26 days');
+});
