@@ -8,11 +8,11 @@ export const brief = defineCommand({
   output: { records: ['brief'] },
   summary: 'Show what to know before a call: people, deals, promises and changes',
   description:
-    'Show on one screen who an organization or a contact is, the open deals, what was said and promised in the last ' +
-    'meetings with the second in the recording, the open action items, and what changed since the last meeting. ' +
-    'Without WHO: whoever was met last. Rules choose the passages, not a model. A section has at most 5 lines; ' +
-    '--limit N replaces the limits. In a pipe, the output is one JSON document; --format md prints Markdown, and ' +
-    '--format csv, tsv and ndjson print rows.',
+    'Show on one screen who an organization or a contact is, the open deals, the promises, dates and amounts of the ' +
+    'last meetings with their second in the recording, the open action items, and the changes since the last ' +
+    'meeting. If WHO is omitted, the brief is about the last person who attended a meeting with you. Rules choose ' +
+    'the quotes, not a model. A section has at most 5 lines; --limit N replaces the limits. In a pipe, the output is ' +
+    'one JSON document; --format md prints Markdown, and --format csv, tsv and ndjson print rows.',
   paging: 'sections',
   args: {
     who: {

@@ -32,7 +32,7 @@ export interface SubjectOptions {
 }
 
 /**
- * Finds the subject that a word names; without a word, whoever was met last.
+ * Finds the subject that a word names; without a word, that of the last meeting.
  * @throws {Failure} not_found, or usage if several records match
  */
 export async function findSubject(
