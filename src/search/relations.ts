@@ -92,6 +92,14 @@ export function findKinds(index: Statements, id: string): Kind[] {
   return rows.map(({ n }) => getKind(n));
 }
 
+/** Returns what a record belongs to, and the attendees of a meeting. */
+export function listOwners(index: Statements, kind: Kind, id: string): Relation[] {
+  const { first, last } = getKeyRange(kind);
+  const sql = `select relation.kind, relation.id from record join relation using (n)
+    where record.id = ? and n between ? and ?`;
+  return guard(() => index.prepare(sql).all(id, first, last)) as Relation[]; // the columns of the statement
+}
+
 /** Finds the contact of each address, and the organization of the contact; null if there is none. */
 export function findAttendees(index: Statements, addresses: readonly string[]) {
   const selection = index.prepare(

@@ -34,13 +34,13 @@ export async function findSearchIndex(session: Session): Promise<SearchIndex> {
 export async function* readIndex<T>(
   session: Session,
   maxAge: number | undefined,
-  read: (index: IndexFile) => Iterable<T>,
+  read: (index: IndexFile) => Iterable<T> | AsyncIterable<T>,
 ): AsyncGenerator<T> {
   const searchIndex = await findSearchIndex(session);
   for (let attempt = 1, count = 0; ; attempt += 1) {
     const index = await searchIndex.openFresh(maxAge);
     try {
-      for (const result of read(index)) {
+      for await (const result of read(index)) {
         count += 1;
         yield result;
       }

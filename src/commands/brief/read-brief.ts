@@ -17,22 +17,32 @@ import {
   listRelated,
   listRelatedContacts,
   type MeetingPassage,
+  type RelatedContact,
 } from '../../search/relations.ts';
 import { formatClock } from '../../transcripts/transcript.ts';
 import { isEmpty, listDefinedValues } from '../../values/field-values.ts';
 import { loadActionLedger, resolveLedgerFile } from '../actions/ledger-file.ts';
 import { listItems } from '../actions/read-items.ts';
-import { readFacts, type Subject, type SubjectOptions } from './find-subject.ts';
+import type { Subject } from './find-subject.ts';
 import { readExisting, readOpenEntries, readStatusTimes, toDeal } from './read-deals.ts';
 
 type Brief = Result<'brief'>;
 type Event = Received<CalendarEvent>;
 
-interface BriefOptions extends SubjectOptions {
+interface BriefOptions {
+  readonly index: IndexFile;
+  readonly isOwn: (address: string) => boolean;
   /** Maximum number of records of a section; undefined for the limit of each section. */
   readonly limit: number | undefined;
   readonly ledger: string | undefined;
 }
+
+const kinds = {
+  organizations: 'organization',
+  contacts: 'contact',
+  entries: 'deal',
+  meetings: 'meeting',
+} as const;
 
 /** Maximum number of records of each section. */
 const limits = { people: 4, deals: 4, passages: 5, actions: 4, changes: 4 };
@@ -43,7 +53,7 @@ const [maxMeetings, maxRelated, maxFields, maxAddresses, maxText] = [3, 20, 6, 5
 /** Reads what the index knows about a subject, then only the records that the brief shows. */
 export async function readBrief(session: Session, subject: Subject, options: BriefOptions): Promise<Brief> {
   const now = session.runtime.now().getTime();
-  const facts = await readFacts(session, options, (index) => findFacts(index, subject, now / 1000));
+  const facts = findFacts(options.index, subject, now / 1000);
   const more: Record<string, number> = {};
   const take = <T>(section: keyof typeof limits, all: readonly T[]): T[] => {
     const limit = options.limit ?? limits[section];
@@ -51,15 +61,20 @@ export async function readBrief(session: Session, subject: Subject, options: Bri
     return all.slice(0, limit);
   };
   const people = take('people', facts.people);
-  const records = await readRecords(session, subject, facts, people);
+  const since = facts.meetings[0]?.at ?? 0;
+  const newNotes = facts.notes.filter(({ at }, position) => position === 0 || at > since);
+  const records = await readRecords(session, subject, {
+    ...facts,
+    people,
+    notes: newNotes.slice(0, options.limit ?? limits.changes),
+  });
   const past = records.events.filter(({ start_at }) => Date.parse(start_at) <= now);
   const statusTimes = await readStatusTimes(session, records.open);
   const deals = records.open.map((entry) => toDeal(entry, statusTimes));
   return {
-    kind: subject.kind,
+    kind: kinds[subject.kind],
     id: subject.id,
-    name: subject.name,
-    about: describeSubject(subject, records),
+    ...describeSubject(subject, records),
     people: records.people.map((contact) => {
       const { met_at } = people.find(({ id }) => id === contact.id) ?? {};
       return {
@@ -72,9 +87,9 @@ export async function readBrief(session: Session, subject: Subject, options: Bri
     deals: take('deals', deals),
     passages: take('passages', rankPassages(facts.passages, past, deals)),
     actions: take('actions', await listOpenItems(session, facts, options)),
-    changes: take('changes', listChanges(records, (facts.meetings[0]?.at ?? 0) * 1000)),
+    changes: take('changes', listChanges(records, since * 1000)),
     last_contact: findLastContact(records.bodies, past, facts, options),
-    unclear: await findDoubts(session, records, options),
+    unclear: findDoubts(records, options),
     more,
   };
 }
@@ -83,33 +98,37 @@ export async function readBrief(session: Session, subject: Subject, options: Bri
 async function readRecords(
   session: Session,
   subject: Subject,
-  { meetings, notes: allNotes, entries }: Facts,
-  shownPeople: Facts['people'],
+  { people: shownPeople, meetings, notes: shownNotes, entries }: Facts,
 ) {
   const client = await session.client();
   const lastMeetings = meetings.slice(0, maxMeetings).map(({ id }) => id);
-  const eventIds = new Set([...lastMeetings, ...(subject.kind === 'meeting' ? [subject.id] : [])]);
+  const eventIds = new Set([...lastMeetings, ...(subject.kind === 'meetings' ? [subject.id] : [])]);
   const [companies, people, events, bodies, open] = await Promise.all([
     readExisting(subject.organizations.slice(0, maxMeetings), (organization_id) =>
       client.read(organizations.get, { organization_id }),
     ),
     readExisting(shownPeople, ({ id }) => client.read(contacts.get, { contact_id: id })),
     readExisting([...eventIds], (id) => client.read(calendarEvents.get, { id })),
-    readExisting(allNotes.slice(0, limits.changes), ({ id }) => client.read(notes.get, { note_id: id })),
+    readExisting(shownNotes, ({ id }) => client.read(notes.get, { note_id: id })),
     readOpenEntries(session, entries),
   ]);
   return { companies, people, events, bodies, open };
 }
 type Records = Awaited<ReturnType<typeof readRecords>>;
 
-/** Lists the domains of the organizations, and the fields that say who they are. */
-function describeSubject({ id, name }: Subject, { companies, people }: Records): string[] {
-  const person = people.find((contact) => contact.id === id);
-  return [
+/** Returns the name of the subject, the domains of the organizations, and the fields that say who they are. */
+function describeSubject({ kind, id, key }: Subject, { companies, people, events }: Records) {
+  const [company] = companies;
+  const person = people.find((contact) => contact.id === id) ?? (company ? undefined : people[0]);
+  const party = person ? getLabel('contacts', person) : company && getLabel('organizations', company);
+  const title = kind === 'meetings' ? events.find((event) => event.id === id)?.title : party;
+  const name = [key, title].filter(Boolean).join(': ') || id;
+  const about = [
     ...listFields(person?.custom_fields),
-    ...companies.flatMap((company) => [getLabel('organizations', company), ...company.domains]),
+    ...companies.flatMap((one) => [getLabel('organizations', one), ...one.domains]),
     ...companies.flatMap(({ custom_fields }) => listFields(custom_fields).slice(0, maxFields)),
-  ].filter((text) => text !== name);
+  ];
+  return { name, about: about.filter((text) => text !== name) };
 }
 
 /** Lists the notes, deals and people that are new or have changed since a time in milliseconds, latest first. */
@@ -135,11 +154,12 @@ interface Stamps {
 }
 
 /** Finds the records of a subject, latest first, and the passages and action items of its last meetings. */
-function findFacts(index: IndexFile, { kind, id, organizations, contacts }: Subject, now: number) {
+function findFacts(index: IndexFile, { kind, organizations, contacts }: Subject, now: number) {
   const all = listRelatedContacts(index, organizations, contacts, now);
-  const people = kind === 'contact' ? all.toSorted((person) => (person.id === id ? -1 : 0)) : all;
+  const isNamed = (person: RelatedContact) => contacts.includes(person.id);
+  const people = [...all.filter(isNamed), ...all.filter((person) => !isNamed(person))];
   const met = people.filter(
-    (person) => person.met_at !== undefined && (kind !== 'contact' || person.id === id),
+    ({ met_at, id }) => met_at !== undefined && (kind !== 'contacts' || id === contacts[0]),
   );
   const addresses = met.flatMap(({ emails }) => emails).slice(0, maxAddresses);
   const attendees = addresses.map((address) => ({ kind: 'attendee', id: address }) as const);
@@ -220,7 +240,7 @@ function findLastContact(
   bodies: readonly Received<Note>[],
   events: readonly Event[],
   { meetings }: Facts,
-  { isOwn }: SubjectOptions,
+  { isOwn }: BriefOptions,
 ): Brief['last_contact'] {
   const toMention = ({ id, start_at, title }: Event) =>
     ({ kind: 'meeting', id, at: start_at, text: title }) as const;
@@ -235,22 +255,13 @@ function findLastContact(
 }
 
 /** Lists what a person should check: attendees without a contact, and several open deals of one name. */
-async function findDoubts(
-  session: Session,
-  { events, open }: Records,
-  options: SubjectOptions,
-): Promise<string[]> {
+function findDoubts({ events, open }: Records, { index, isOwn }: BriefOptions): string[] {
   const attended = events.flatMap(({ title, attendees }) =>
     attendees.map(({ email }) => [email, title] as const),
   );
-  const others = [...new Map(attended.filter(([email]) => email !== '' && !options.isOwn(email)))];
-  const people = await readFacts(session, options, (index) =>
-    findAttendees(
-      index,
-      others.map(([email]) => email),
-    ),
-  );
-  const strangers = others.filter((_, index) => people[index]?.contact_id === null);
+  const titles = new Map(attended.filter(([email]) => email !== '' && !isOwn(email)));
+  const people = findAttendees(index, [...titles.keys()]);
+  const strangers = [...titles].filter((_, position) => people[position]?.contact_id === null);
   const keys = new Map<string, string[]>();
   for (const { entry, list } of open) {
     const name = `${list.id} ${entry.entryable_id}`;

@@ -1,13 +1,16 @@
 import { type CommandResult, toBatch, toTextResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
+import { readIndex } from '../../cli/connect/search-index.ts';
 import { findOwnSetting } from '../../cli/connect/settings.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
+import type { Result } from '../../contract/documents/results.ts';
+import { Failure } from '../../contract/errors.ts';
 import { formatBriefMarkdown, listBriefSections, renderBrief } from '../../render/screens/brief.ts';
 import { views } from '../../render/views.ts';
 import { createOwnCheck } from '../../search/relations.ts';
 import { createDayFormat } from '../../values/dates.ts';
 import { toRawJson } from '../../values/raw-json.ts';
-import { findSubject, readFacts } from './find-subject.ts';
+import { findSubject } from './find-subject.ts';
 import { readBrief } from './read-brief.ts';
 
 interface BriefFlags {
@@ -20,30 +23,38 @@ interface BriefFlags {
 export async function showBrief(
   session: Session,
   who: string | undefined,
-  { html, ...flags }: BriefFlags,
+  { html, tz, ...flags }: BriefFlags,
 ): Promise<CommandResult> {
   const { format } = session.globals;
-  const read = () => createBrief(session, who, flags);
+  const read = async () => createForms(session, await loadBrief(session, who, flags), tz);
   if (html !== undefined) return (await import('../report/write-page.ts')).writePage(session, html, read);
   const { renderMarkdown, renderPage, result } = await read();
   if (format === 'md') return toTextResult(renderMarkdown(), {});
   return format === 'html' ? toTextResult(await renderPage(), {}) : result;
 }
 
-async function createBrief(
+async function loadBrief(
   session: Session,
   who: string | undefined,
-  { tz, maxAge, ledger }: Omit<BriefFlags, 'html'>,
-) {
-  const brief = await withProgress(session, async (update) => {
-    update('Reading records');
-    const user = await findOwnSetting(session, 'user');
-    const isOwn = await readFacts(session, { maxAge }, (index) => createOwnCheck(index, user));
-    const subject = await findSubject(session, who, { maxAge, isOwn });
-    return readBrief(session, subject, { limit: session.globals.limit, maxAge, ledger, isOwn });
+  { maxAge, ledger }: Pick<BriefFlags, 'maxAge' | 'ledger'>,
+): Promise<Result<'brief'>> {
+  const user = await findOwnSetting(session, 'user');
+  const briefs = readIndex(session, maxAge, async function* (index) {
+    const isOwn = createOwnCheck(index, user);
+    const subject = await findSubject(session, index, who, isOwn);
+    yield await withProgress(session, async (update) => {
+      update('Reading records');
+      return readBrief(session, subject, { index, isOwn, limit: session.globals.limit, ledger });
+    });
   });
+  for await (const brief of briefs) return brief;
+  throw new Failure('internal', 'The search index was not read.');
+}
+
+/** Returns the forms in which a brief is printed. */
+function createForms(session: Session, brief: Result<'brief'>, zone: string | undefined) {
   const now = session.runtime.now();
-  const sections = listBriefSections(brief, now, tz);
+  const sections = listBriefSections(brief, now, zone);
   const rows = sections.flatMap(({ name, lines }) => lines.map((line) => ({ section: name, ...line })));
   const result: CommandResult = {
     kind: 'records',
@@ -51,11 +62,11 @@ async function createBrief(
     view: views.brief,
     render: (style) => () => renderBrief(brief, sections, style),
     document: toRawJson(brief),
-    zone: tz,
+    zone,
   };
   const renderPage = async () => {
     const { renderBriefPage } = await import('../../render/report/brief-page.ts');
-    return renderBriefPage(brief, sections, createDayFormat(tz)(now.getTime()));
+    return renderBriefPage(brief, sections, createDayFormat(zone)(now.getTime()));
   };
   return { result, renderPage, renderMarkdown: () => formatBriefMarkdown(brief, sections) };
 }
