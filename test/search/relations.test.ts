@@ -79,10 +79,10 @@ function createTestIndex() {
   return { index, write };
 }
 
-test('finds the records of an organization, and forgets them with their record', async () => {
+test('finds the records of an organization, and forgets those that were deleted or moved', async () => {
   const { index, write } = createTestIndex();
-  const note = (updated_at: string) =>
-    createNoteDocument({ organization_id: 'o1', body: 'Call', created_at: '', updated_at } as never, 'Acme');
+  const note = (updated_at: string, organization_id = 'o1') =>
+    createNoteDocument({ organization_id, body: 'Call', created_at: '', updated_at } as never, 'Acme');
   await write('notes', { n1: note('2026-01-01T00:00:00Z'), n2: note('2026-02-01T00:00:00Z') });
   await write('entries', {
     e1: createEntry({ entryable_type: 'Organization', entryable_id: 'o1', contact_id: 'c1' }),
@@ -97,6 +97,8 @@ test('finds the records of an organization, and forgets them with their record',
   expect(findKinds(index, 'e2')).toEqual(['entries']);
   await write('notes', { n1: note('2026-01-01T00:00:00Z') });
   expect(list('notes', acme)).toEqual(['n1']);
+  await write('notes', { n1: note('2026-01-01T00:00:00Z', 'o2') });
+  expect(list('notes', acme)).toEqual([]);
 });
 
 test('lists the contact who was met last first, and ignores meetings that have not started', async () => {

@@ -70,7 +70,9 @@ export async function readBrief(session: Session, subject: Subject, options: Bri
   });
   const past = records.events.filter(({ start_at }) => Date.parse(start_at) <= now);
   const statusTimes = await readStatusTimes(session, records.open);
-  const deals = records.open.map((entry) => toDeal(entry, statusTimes));
+  const deals = records.open
+    .map((entry) => toDeal(entry, statusTimes))
+    .sort((left, right) => Number(right.id === subject.id) - Number(left.id === subject.id));
   return {
     kind: kinds[subject.kind],
     id: subject.id,

@@ -9,7 +9,7 @@ import { readResultCode } from '../../sqlite/result-codes.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import { type Kind, kinds } from '../kinds.ts';
 
-/** The version of the schema and of the folding. An index of another version is rebuilt. */
+/** The version of the schema, the folding and the rules for passages. An index of another version is rebuilt. */
 const formatVersion = 6;
 
 /** Milliseconds to wait for a transaction of another process. */

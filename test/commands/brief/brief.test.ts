@@ -148,6 +148,12 @@ test.each([
   expect({ out, err }).toEqual({ out: `${subject}\n`, err: expect.anything() });
 });
 
+test('shows the deal of a brief before others', async () => {
+  const { kith } = await startBriefService();
+  const { out } = await kith("brief DEAL-1 --jq '[.deals[].key]'");
+  expect(JSON.parse(out)).toEqual(['DEAL-1', 'DEAL-2']);
+});
+
 test('fails with code 3 if the index has no such record', async () => {
   const { kith } = await startBriefService();
   expect(await kith('brief Nobody')).toMatchObject({
