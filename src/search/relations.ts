@@ -8,7 +8,7 @@ import type { Kind } from './kinds.ts';
 type Statements = Pick<IndexFile, 'prepare'>;
 
 /** A record that belongs to another one. */
-export interface RelatedRecord {
+export interface RelatedId {
   readonly n: number;
   readonly id: string;
   /** The list of an entry. */
@@ -38,7 +38,7 @@ export function listRelated(
   kind: Kind,
   owners: readonly Relation[],
   { until = Number.MAX_SAFE_INTEGER, limit }: { readonly until?: number; readonly limit: number },
-): RelatedRecord[] {
+): RelatedId[] {
   const { first, last } = getKeyRange(kind);
   const selection = index.prepare(
     `select distinct n, record.id, record.parent as list_id, record.at from json_each(?) as owner
@@ -46,7 +46,7 @@ export function listRelated(
     cross join record using (n) where n between ? and ? and record.at <= ? order by record.at desc limit ?`,
   );
   const rows = guard(() => selection.all(JSON.stringify(owners), first, last, until, limit));
-  return rows as RelatedRecord[]; // the columns of the statement
+  return rows as RelatedId[]; // the columns of the statement
 }
 
 /** Returns the contacts of organizations, and other contacts by id, the one who was met last first. */
@@ -78,7 +78,7 @@ export function listRelatedContacts(
 /** Returns the passages of meetings. */
 export const listPassages = (
   index: Statements,
-  meetings: readonly Pick<RelatedRecord, 'n' | 'id'>[],
+  meetings: readonly Pick<RelatedId, 'n' | 'id'>[],
 ): MeetingPassage[] =>
   meetings.flatMap(({ n, id: event_id }) =>
     guard(() => readPassages(index, n)).flatMap(({ recording_id, passages }) =>

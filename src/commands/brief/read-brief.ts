@@ -20,6 +20,7 @@ import {
   type RelatedContact,
 } from '../../search/relations.ts';
 import { formatClock } from '../../transcripts/transcript.ts';
+import { createSemaphore } from '../../values/concurrency.ts';
 import { isEmpty, listDefinedValues } from '../../values/field-values.ts';
 import { loadActionLedger, resolveLedgerFile } from '../actions/ledger-file.ts';
 import { listItems } from '../actions/read-items.ts';
@@ -49,6 +50,9 @@ const limits = { people: 4, deals: 4, passages: 5, actions: 4, changes: 4 };
 
 /** Maximum number of meetings with passages, of related records to consider, of fields, of addresses, and of the columns of a text. */
 const [maxMeetings, maxRelated, maxFields, maxAddresses, maxText] = [3, 20, 6, 500, 200];
+
+/** Maximum number of requests at once. */
+const maxRequests = 8;
 
 /** Reads what the index knows about a subject, then only the records that the brief shows. */
 export async function readBrief(session: Session, subject: Subject, options: BriefOptions): Promise<Brief> {
@@ -103,16 +107,17 @@ async function readRecords(
   { people: shownPeople, meetings, notes: shownNotes, entries }: Facts,
 ) {
   const client = await session.client();
+  const run = createSemaphore(maxRequests);
   const lastMeetings = meetings.slice(0, maxMeetings).map(({ id }) => id);
   const eventIds = new Set([...lastMeetings, ...(subject.kind === 'meetings' ? [subject.id] : [])]);
   const [companies, people, events, bodies, open] = await Promise.all([
-    readExisting(subject.organizations.slice(0, maxMeetings), (organization_id) =>
+    readExisting(run, subject.organizations.slice(0, maxMeetings), (organization_id) =>
       client.read(organizations.get, { organization_id }),
     ),
-    readExisting(shownPeople, ({ id }) => client.read(contacts.get, { contact_id: id })),
-    readExisting([...eventIds], (id) => client.read(calendarEvents.get, { id })),
-    readExisting(shownNotes, ({ id }) => client.read(notes.get, { note_id: id })),
-    readOpenEntries(session, entries),
+    readExisting(run, shownPeople, ({ id }) => client.read(contacts.get, { contact_id: id })),
+    readExisting(run, [...eventIds], (id) => client.read(calendarEvents.get, { id })),
+    readExisting(run, shownNotes, ({ id }) => client.read(notes.get, { note_id: id })),
+    readOpenEntries(client, run, entries),
   ]);
   return { companies, people, events, bodies, open };
 }

@@ -1,14 +1,15 @@
 import { resolveWorkspaceLogs } from '../../cli/change-log.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { tryCall } from '../../cli/references/resolve-reference.ts';
+import type { Client } from '../../client/client.ts';
 import type { Result } from '../../contract/documents/results.ts';
 import { type Entry, entries } from '../../contract/entries.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import { formatCell } from '../../render/cells.ts';
 import { collapseWhitespace } from '../../render/text/sanitize.ts';
-import type { RelatedRecord } from '../../search/relations.ts';
-import { mapConcurrently } from '../../values/concurrency.ts';
+import type { RelatedId } from '../../search/relations.ts';
+import type { Semaphore } from '../../values/concurrency.ts';
 import { isEmpty, listDefinedValues } from '../../values/field-values.ts';
 import { getWrittenId, readCommands } from '../../writes/log.ts';
 import { isOpen } from '../show/read-sections.ts';
@@ -16,37 +17,35 @@ import { isOpen } from '../show/read-sections.ts';
 type Deal = Result<'brief'>['deals'][number];
 
 /** An open entry of a process. */
-export interface OpenEntry {
+interface OpenEntry {
   readonly entry: Received<Entry>;
   readonly list: Received<List>;
 }
 
-/** Maximum number of requests at once. */
-const maxRequests = 8;
-
-/** Reads records by id, without those that were deleted since the index was updated. */
+/** Reads records by id, without those that were deleted since the index was updated. `run` limits the requests. */
 export async function readExisting<T, R>(
+  run: Semaphore,
   items: readonly T[],
   read: (item: T) => Promise<R>,
 ): Promise<readonly R[]> {
-  const results = await mapConcurrently(items, maxRequests, (item) => tryCall(() => read(item)));
+  const results = await Promise.all(items.map((item) => run(() => tryCall(() => read(item)))));
   return results.flatMap((result) => ('value' in result ? [result.value] : []));
 }
 
 /** Reads the entries of processes that are open. */
 export async function readOpenEntries(
-  session: Session,
-  records: readonly RelatedRecord[],
+  client: Client,
+  run: Semaphore,
+  records: readonly RelatedId[],
 ): Promise<OpenEntry[]> {
-  const client = await session.client();
   const listIds = [...new Set(records.flatMap(({ list_id }) => list_id ?? []))];
-  const found = await readExisting(listIds, (list_id) => client.read(lists.get, { list_id }));
+  const found = await readExisting(run, listIds, (list_id) => client.read(lists.get, { list_id }));
   const processes = found.filter((list) => list.process && !list.archived_at);
   const members = records.flatMap(({ id, list_id }) => {
     const list = processes.find((process) => process.id === list_id);
     return list ? [{ id, list }] : [];
   });
-  const all = await readExisting(members, async ({ id, list }) => ({
+  const all = await readExisting(run, members, async ({ id, list }) => ({
     entry: await client.read(entries.get, { list_id: list.id, id }),
     list,
   }));
