@@ -1,0 +1,64 @@
+import { isDate, shiftDay } from '../values/dates.ts';
+import { foldText } from '../values/fold.ts';
+
+const languages = ['en', 'de', 'fr', 'es', 'pt', 'ko', 'ja'];
+
+/** Lists the folded names of months or weekdays by their position in the year or week. */
+function listNames(unit: 'month' | 'weekday', count: number): Map<string, number> {
+  const names = new Map<string, number>();
+  for (const language of languages)
+    for (const style of unit === 'month' ? (['long', 'short'] as const) : (['long'] as const)) {
+      const { format } = new Intl.DateTimeFormat(language, { [unit]: style, timeZone: 'UTC' });
+      for (let index = 0; index < count; index += 1) {
+        // 2024 began on a Monday.
+        const time = unit === 'month' ? Date.UTC(2024, index) : Date.UTC(2024, 0, index + 1);
+        names.set(foldText(format(time)).replace('.', ''), index);
+      }
+    }
+  return names;
+}
+
+const months = listNames('month', 12);
+const weekdays = listNames('weekday', 7);
+
+/** Joins names to the choices of a pattern, the longest first. */
+const joinNames = (names: ReadonlyMap<string, number>) =>
+  [...names.keys()].sort((left, right) => right.length - left.length).join('|');
+
+const isoPattern = /(?<!\d)\d{4}-\d\d-\d\d(?!\d)/;
+const dayFirstPattern = new RegExp(
+  String.raw`(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|o|\.)? ?(?:de |of )?(?!\d)(${joinNames(months)})(?![a-z])(?:,? (?:de )?(\d{4}))?`,
+);
+const monthFirstPattern = new RegExp(
+  String.raw`(?<![a-z\d])(${joinNames(months)})\.? ?(\d{1,2})(?!\d)(?:(?:st|nd|rd|th)?,? (\d{4}))?`,
+);
+const weekdayPattern = new RegExp(`(?<![a-z])(${joinNames(weekdays)})(?![a-z])`);
+
+/**
+ * Finds the date that a text names: ISO 8601, a day with its month, or a weekday, in the languages with lists. A date
+ * without a year is the first one on or after the day on which the text was written, and a weekday the first one after
+ * that day.
+ */
+export function findNamedDate(text: string, written: string): string | undefined {
+  const folded = foldText(text);
+  const [iso] = isoPattern.exec(folded) ?? [];
+  if (isDate(iso)) return iso;
+  const monthFirst = monthFirstPattern.exec(folded);
+  const [, day = '', name = '', year] =
+    dayFirstPattern.exec(folded) ?? (monthFirst ? ['', monthFirst[2], monthFirst[1], monthFirst[3]] : []);
+  const month = months.get(name);
+  if (month !== undefined) return findDay(`${pad(month + 1)}-${pad(Number(day))}`, year, written);
+  const weekday = weekdays.get(weekdayPattern.exec(folded)?.[1] ?? '');
+  if (weekday === undefined) return undefined;
+  const writtenWeekday = (new Date(written).getUTCDay() + 6) % 7;
+  return shiftDay(written, ((weekday - writtenWeekday + 6) % 7) + 1);
+}
+
+const pad = (number: number) => String(number).padStart(2, '0');
+
+function findDay(monthAndDay: string, year: string | undefined, written: string): string | undefined {
+  const writtenYear = Number(written.slice(0, 4));
+  const years = year === undefined ? [writtenYear, writtenYear + 1] : [Number(year)];
+  const days = years.map((candidate) => `${candidate}-${monthAndDay}`).filter(isDate);
+  return days.find((date) => year !== undefined || date >= written);
+}

@@ -1,0 +1,174 @@
+import { shiftDay } from '../values/dates.ts';
+import { formatAmount } from '../values/money.ts';
+import { formatCount, truncateValue } from '../values/text.ts';
+import { findNamedDate } from './named-dates.ts';
+
+/** The parts of a score, with the points that each can add. */
+export const defaultWeights = { promise: 40, close: 30, rhythm: 20, date: 15, value: 10 };
+export type Weights = Readonly<typeof defaultWeights>;
+export type ScorePart = keyof Weights;
+
+/** A text of a day: an open action item of ours, or a note. */
+export interface DatedText {
+  readonly id: string;
+  readonly text: string;
+  /** The day, such as `2026-05-01`. */
+  readonly day: string;
+}
+
+export interface OpenDeal {
+  readonly id: string;
+  readonly list_id: string;
+  /** The key, or else the id. */
+  readonly label: string;
+  /** The earliest date that makes the deal due soon, with the name of its field. */
+  readonly due: { readonly field: string; readonly day: string } | undefined;
+  readonly cents: number;
+}
+
+/** The facts about a contact or an organization. */
+export interface PartyFacts {
+  readonly kind: 'contact' | 'organization';
+  readonly id: string;
+  readonly promises: readonly DatedText[];
+  readonly deals: readonly OpenDeal[];
+  readonly notes: readonly DatedText[];
+  /** The days of meetings and notes, in any order; also the days of meetings to come. */
+  readonly contactDays: readonly string[];
+}
+
+/** A part of a score, in words. */
+export interface Reason {
+  readonly part: ScorePart;
+  readonly score: number;
+  readonly text: string;
+  /** The action item, deal or note; null for a reason without one. */
+  readonly id: string | null;
+}
+
+export interface FollowUp {
+  readonly party: PartyFacts;
+  /** The sum of the scores of the reasons. */
+  readonly score: number;
+  /** The weightiest first. */
+  readonly reasons: readonly Reason[];
+}
+
+/** Days before a date from which it is near, and days after which a note's date no longer matters. */
+const horizon = 14;
+
+/** The shortest interval between two contacts that counts as a rhythm, in days. */
+const minInterval = 14;
+
+/** A reason with the share of the part's points that it adds, from 0 to 1. */
+type Finding = Omit<Reason, 'part' | 'score'> & { readonly share: number };
+
+/** Sorts contacts and organizations by the need to contact them on a day. Omits those without a reason. */
+export function rankFollowUps(
+  parties: readonly PartyFacts[],
+  today: string,
+  weights: Weights = defaultWeights,
+): FollowUp[] {
+  const highestValue = Math.max(...parties.map(sumValue));
+  return parties
+    .flatMap((party) => {
+      const findings = findReasons(party, today);
+      const value = sumValue(party);
+      // A value is at risk only if there is another reason.
+      const all =
+        findings.length === 0 || value === 0
+          ? findings
+          : [...findings, ['value', describeValue(value, highestValue)] as const];
+      const reasons = all
+        .map(([part, { share, ...reason }]) => ({
+          part,
+          score: Math.round(share * weights[part]),
+          ...reason,
+        }))
+        .filter(({ score }) => score > 0)
+        .sort((left, right) => right.score - left.score);
+      const score = reasons.reduce((sum, reason) => sum + reason.score, 0);
+      return score > 0 ? [{ party, score, reasons }] : [];
+    })
+    .sort((left, right) => right.score - left.score);
+}
+
+const sumValue = ({ deals }: PartyFacts) => deals.reduce((sum, { cents }) => sum + cents, 0);
+
+const describeValue = (cents: number, highest: number): Finding => ({
+  share: cents / highest,
+  text: `Open deals worth ${formatAmount(cents)} in the first year`,
+  id: null,
+});
+
+/** Returns the most pressing finding of each part. */
+function findReasons(party: PartyFacts, today: string): (readonly [ScorePart, Finding])[] {
+  const lists = {
+    promise: party.promises.map((promise) => describePromise(promise, today)),
+    close: party.deals.flatMap((deal) => describeClose(deal, today)),
+    rhythm: describeRhythm(party, today),
+    date: party.notes.flatMap((note) => describeNote(note, party, today)),
+  };
+  return Object.entries(lists).flatMap(([part, findings]) => {
+    const [first, ...others] = findings.sort((left, right) => right.share - left.share);
+    if (!first) return [];
+    const more = others.length > 0 ? `, and ${others.length} more` : '';
+    return [[part as ScorePart, { ...first, text: first.text + more }] as const]; // the keys of the lists
+  });
+}
+
+/** The days from a day to a later one. */
+const countDays = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
+
+/** The share of a date that is near: all of it on the day and later. */
+const getUrgency = (day: string, today: string) =>
+  Math.min(1, Math.max(0, 1 - countDays(today, day) / horizon));
+
+function formatDistance(day: string, today: string): string {
+  const days = countDays(today, day);
+  if (days === 0) return 'today';
+  return days > 0 ? `in ${formatCount(days, 'day')}` : `${formatCount(-days, 'day')} ago`;
+}
+
+/** An undated promise becomes as pressing as an overdue one within two horizons. */
+function describePromise({ id, text, day }: DatedText, today: string): Finding {
+  const due = findNamedDate(text, day);
+  const age = countDays(day, today);
+  const words =
+    due === undefined
+      ? `Promise open since ${day}`
+      : `Promise ${due < today ? 'overdue since' : 'due'} ${due} (${formatDistance(due, today)})`;
+  const share =
+    due === undefined ? Math.min(1, 0.25 + age / (2 * horizon)) : Math.max(0.25, getUrgency(due, today));
+  return { id, share, text: `${words}: ${truncateValue(text)}` };
+}
+
+function describeClose({ id, label, due }: OpenDeal, today: string): Finding[] {
+  if (!due) return [];
+  const verb = due.day < today ? 'was' : 'is';
+  const text = `${label}: ${due.field} ${verb} ${due.day} (${formatDistance(due.day, today)})`;
+  return [{ id, share: getUrgency(due.day, today), text }];
+}
+
+/** Compares the time since the last contact with the median interval between contacts. Two intervals make a rhythm. */
+function describeRhythm({ contactDays }: PartyFacts, today: string): Finding[] {
+  const days = [...new Set(contactDays)].sort();
+  const last = days.at(-1);
+  const intervals = days.slice(1).map((day, index) => countDays(days[index] ?? day, day));
+  const median = intervals.sort((left, right) => left - right)[Math.floor(intervals.length / 2)];
+  if (last === undefined || median === undefined || intervals.length < 2) return [];
+  const rhythm = Math.max(minInterval, median);
+  const age = countDays(last, today);
+  if (age <= rhythm) return [];
+  const text = `No contact for ${formatCount(age, 'day')}; usually every ${formatCount(median, 'day')}`;
+  return [{ id: null, share: Math.min(1, age / (2 * rhythm)), text }];
+}
+
+/** A date in a note matters until the next contact on or after it. */
+function describeNote({ id, text, day }: DatedText, { contactDays }: PartyFacts, today: string): Finding[] {
+  const date = findNamedDate(text, day);
+  if (date === undefined || date < shiftDay(today, -horizon) || date > shiftDay(today, horizon)) return [];
+  if (contactDays.some((contact) => contact >= date && contact <= today)) return [];
+  const words = `Note of ${day} names ${date} (${formatDistance(date, today)}): ${truncateValue(text)}`;
+  return [{ id, share: getUrgency(date, today), text: words }];
+}
