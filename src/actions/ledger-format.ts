@@ -7,22 +7,26 @@ export const ledgerFormat: FileDescription = {
   versionMember: 'kith_actions',
 };
 
-/** The state of an action item, one line of the ledger. */
+const Time = v.pipe(
+  v.string(),
+  v.check((text) => !Number.isNaN(Date.parse(text))),
+);
+
+/** The state of an action item, or of a contact or organization: one line of the ledger. */
 const StateOnDisk = v.looseObject({
   event_id: v.string(),
   id: v.string(),
-  state: v.picklist(['open', 'done']),
-  at: v.pipe(
-    v.string(),
-    v.check((text) => !Number.isNaN(Date.parse(text))),
-  ),
+  state: v.picklist(['open', 'done', 'snoozed']),
+  at: Time,
   text: v.string(),
+  until: v.exactOptional(Time),
   removed_at: v.exactOptional(v.string()),
 });
 
 /**
  * The state of an action item. `text`: the item's text when it got the state. `at`: the time of the change.
  * `removed_at`: the time when kith listed the item as removed. A write keeps unknown members of later versions.
+ * Only a contact or an organization is snoozed, `until` a time. Its `event_id` is its kind, and its `text` its name.
  */
 export type ItemState = Readonly<v.InferOutput<typeof StateOnDisk>>;
 

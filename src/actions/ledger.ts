@@ -47,13 +47,18 @@ export class ActionLedger {
     return [...(this.#statesByMeeting.get(meeting)?.values() ?? [])];
   }
 
+  /** Returns the state of an item; undefined if it has none. */
+  find(meeting: string, id: string): ItemState | undefined {
+    return this.#statesByMeeting.get(meeting)?.get(id);
+  }
+
   *listAll(): Generator<ItemState> {
     for (const states of this.#statesByMeeting.values()) yield* states.values();
   }
 
   /** Replaces the state of an item. The new state is always later than the earlier one, even if the clock is slow. */
   set(state: ItemState): void {
-    this.#add(state, (before, after) => {
+    this.#add(state, ({ until: _, ...before }, after) => {
       const at = Math.max(Date.parse(before.at) + 1, Date.parse(after.at));
       return { ...before, ...after, at: new Date(at).toISOString() };
     });

@@ -17,15 +17,16 @@ import { actions, type Write } from './nouns.ts';
 
 const Fields = v.record(v.string(), v.unknown());
 
-const ItemState = v.picklist(['open', 'done']);
+const ItemState = v.picklist(['open', 'done', 'snoozed']);
 
-/** The change of the state of an action item. */
+/** The change of the state of an action item. `until`: the times of the states that are `snoozed`. */
 const ItemChange = v.object({
   event_id: v.string(),
   id: v.string(),
   text: v.string(),
   from: ItemState,
   to: ItemState,
+  until: v.exactOptional(v.object({ from: v.optional(v.string()), to: v.optional(v.string()) })),
 });
 
 /** The possible actions of a row of an import, in the order in which they are counted. */

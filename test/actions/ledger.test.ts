@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { changeActionLedger, describeDamagedLines, readActionLedger } from '../../src/actions/ledger.ts';
+import type { ItemState } from '../../src/actions/ledger-format.ts';
 import { createLockHolder, createTemporaryFolder } from '../support/kith.ts';
 
 const header = '{"kith_actions":1}';
@@ -31,7 +32,7 @@ const formatLine = (...parameters: Parameters<typeof createState>) =>
 function createLedger(...lines: readonly string[]) {
   const path = join(createTemporaryFolder(), 'actions.jsonl');
   if (lines.length > 0) writeFileSync(path, [header, ...lines, ''].join('\n'));
-  const change = (...states: readonly ReturnType<typeof createState>[]) =>
+  const change = (...states: readonly ItemState[]) =>
     changeActionLedger(path, createLockHolder(), () => states);
   const readLines = () => readFileSync(path, 'utf8').split('\n').slice(0, -1);
   return { path, change, readLines };
@@ -185,4 +186,15 @@ test('writes through a link to a file that does not exist yet, but creates no fo
   await change();
   expect(lstatSync(link).isSymbolicLink()).toBe(true);
   expect(readStates(target)).toEqual({ a: 'done' });
+});
+
+test('stores a snoozed organization until a time, and only its latest state', async () => {
+  const { path, change, readLines } = createLedger(formatLine('a'));
+  const until = '2026-12-04T00:00:00.000Z';
+  const snoozed = { ...createState('o1'), event_id: 'organization', state: 'snoozed' as const, until };
+  await change(snoozed);
+  expect(readLines()).toEqual([header, formatLine('a'), JSON.stringify(snoozed)]);
+  await change({ ...createState('o1', 'open', '2026-11-21T10:00:00.000Z'), event_id: 'organization' });
+  expect(readActionLedger(path).find('organization', 'o1')).not.toHaveProperty('until');
+  expect(readActionLedger(path).find('m1', 'a')).toMatchObject({ state: 'done' });
 });

@@ -1,4 +1,3 @@
-import type { ItemState } from '../../actions/ledger-format.ts';
 import { type CommandResult, defineCommand, toMessageResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { createFlag } from '../../cli/command/options.ts';
@@ -6,6 +5,7 @@ import { conflicts } from '../../cli/command/rules.ts';
 import { maxAgeOption, moment } from '../../cli/flags/moment.ts';
 import { createSelectionOptions, wantsFigures } from '../../cli/flags/selection.ts';
 import { views } from '../../render/views.ts';
+import type { ActionChange } from './change-items.ts';
 import { ledgerOption } from './ledger-option.ts';
 
 const { sum, ...selectionOptions } = createSelectionOptions(['organization'], {
@@ -72,7 +72,7 @@ const change = {
 
 async function changeItems(
   session: Session,
-  state: ItemState['state'],
+  state: ActionChange['state'],
   { actions, ledger }: { readonly actions: readonly string[]; readonly ledger: string | undefined },
 ): Promise<CommandResult> {
   const { changeActionItems } = await import('./change-items.ts');
@@ -83,7 +83,7 @@ async function changeItems(
   return toMessageResult(session, `${lines.join('\n')}\n`, changes);
 }
 
-function describeChange({ globals }: Session, state: ItemState['state'], changed: boolean): string {
+function describeChange({ globals }: Session, state: ActionChange['state'], changed: boolean): string {
   if (!changed) return state === 'done' ? 'Already done' : 'Already open';
   if (globals.dryRun) return state === 'done' ? 'Would mark as done' : 'Would reopen';
   return state === 'done' ? 'Marked as done' : 'Reopened';

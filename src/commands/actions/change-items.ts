@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { changeActionLedger } from '../../actions/ledger.ts';
-import type { ItemState } from '../../actions/ledger-format.ts';
 import { recordItems } from '../../cli/change-log.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { isInteractive } from '../../cli/command/interaction.ts';
@@ -19,7 +18,7 @@ import {
 } from './read-items.ts';
 
 /** An item after a change. `changed`: whether its state was different before. */
-type ActionChange = Result<'changed-action'>;
+export type ActionChange = Result<'changed-action'>;
 
 /**
  * Changes the state of items, each named by its id or a part of its text. If one is not found, changes none of them. In a
@@ -28,7 +27,7 @@ type ActionChange = Result<'changed-action'>;
  */
 export async function changeActionItems(
   session: Session,
-  state: ItemState['state'],
+  state: ActionChange['state'],
   ids: readonly string[],
   file: string | undefined,
 ): Promise<readonly ActionChange[]> {
@@ -44,9 +43,9 @@ export async function changeActionItems(
   }
   const at = session.runtime.now().toISOString();
   const changes = new Map<string, ActionChange>();
-  const change = (current: Pick<typeof ledger, 'listStates'>) =>
+  const change = (current: Pick<typeof ledger, 'find'>) =>
     Array.from(items.values()).flatMap(({ id, text, event_id, title }) => {
-      const stored = current.listStates(event_id).find((stored) => stored.id === id);
+      const stored = current.find(event_id, id);
       const changed = (stored?.state ?? 'open') !== state;
       const changed_at = changed ? at : (stored?.at ?? null);
       changes.set(id, { id, state, changed, text, event_id, title, changed_at });
@@ -73,7 +72,7 @@ export async function markAsRemoved(
   const removed_at = session.runtime.now().toISOString();
   await changeActionLedger(path, session.runtime.lockHolder, (ledger) =>
     items.flatMap(({ event_id, id }) => {
-      const stored = ledger.listStates(event_id).find((stored) => stored.id === id);
+      const stored = ledger.find(event_id, id);
       return stored ? [{ ...stored, removed_at }] : [];
     }),
   );
