@@ -131,7 +131,7 @@ function __kith_syntax
                 recordings\t'Print summaries and transcripts of recordings' \
                 actions\t'List the action items of all meetings, and mark them as done' \
                 today\t'Show the meetings, due deals and open action items of a day' \
-                brief\t'Show what to know before a call: people, deals, promises and changes' \
+                followup\t'Show whom to contact next, with the reasons' \
                 search\t'Search contacts, organizations, entries, notes and meetings' \
                 undo\t'Revert the last command that changed the workspace' \
                 redo\t'Revert the last undo' \
@@ -1689,7 +1689,6 @@ function __kith_syntax
                 ':@events' \
                 --from=\t'Only words that start at or after this time: 12:30, 1:02:30 or seconds' \
                 --to=\t'Only words that start before this time' \
-                --at=\t'Begin with the utterance that is spoken at this time' \
                 --speaker=\t'Only this speaker, by full name' \
                 --timestamps\t'Show the start time of each utterance (text only)' \
                 --format=text,vtt,srt,json\t'Output format: text, vtt, srt, json' \
@@ -1815,7 +1814,6 @@ function __kith_syntax
                 ':@events' \
                 --from=\t'Only words that start at or after this time: 12:30, 1:02:30 or seconds' \
                 --to=\t'Only words that start before this time' \
-                --at=\t'Begin with the utterance that is spoken at this time' \
                 --speaker=\t'Only this speaker, by full name' \
                 --timestamps\t'Show the start time of each utterance (text only)' \
                 --format=text,vtt,srt,json\t'Output format: text, vtt, srt, json' \
@@ -1913,17 +1911,23 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
-        case 'brief'
+        case 'followup'
             string join \n -- \
-                ':@organizations' \
-                --html=@files\t'Write the brief as an HTML page to FILE, or - for stdout' \
+                --organization=@organizations\t'Only this organization' \
+                --contact=@contacts\t'Only this contact, or the organization of the contact' \
+                --explain\t'Show the parts of each score' \
+                --mine\t'Only your promises, deals and meetings; short for --user me' \
+                --user=\t'Only the promises, deals and meetings of this user' \
+                --snooze=\t'Hide the contact or organization for this time, such as 7d, or until a day' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --max-age=\t'Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)' \
                 --ledger=@files\t'File that stores the states of action items, such as a shared file' \
                 --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
+                $writing \
+                $deletions \
                 $limit \
+                $paging \
                 $pages \
                 $output \
                 $records \
@@ -2510,7 +2514,7 @@ function __kith_syntax
                 $guards
         case 'config get' 'config view'
             string join \n -- \
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,readonly,allow,max-writes,max-requests' \
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,followup-weights,readonly,allow,max-writes,max-requests' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -2519,7 +2523,7 @@ function __kith_syntax
                 $guards
         case 'config set'
             string join \n -- \
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,readonly,allow,max-writes,max-requests' \
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,followup-weights,readonly,allow,max-writes,max-requests' \
                 ':' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
@@ -2529,7 +2533,7 @@ function __kith_syntax
                 $guards
         case 'config unset'
             string join \n -- \
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,readonly,allow,max-writes,max-requests' \
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,followup-weights,readonly,allow,max-writes,max-requests' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -2701,7 +2705,7 @@ function __kith_syntax
                 $guards
         case 'schema'
             string join \n -- \
-                ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope,compact,request,deleted,write,batch,figures,shown-contact,shown-organization,shown-entry,shown-event,summary,recording-summary,utterance,recording-transcript,hit,found,day,brief,changed-action,duplicates,report-status,report-group,report-change,export,export-status,verified-export,import,import-row,undone-import,undone,recorded,response,login,auth-status,profile,chosen-profile,stopped,migration,key,workspace,backup,verified,planned-copy,copied-table,incomplete-copy,merged-copy,difference,pull,removed,checkout,file-status,push,imported-event,imported-recording,removable-recording,installed-schedule,schedule,scheduled-run,removed-schedule,updated-index,index,setting,changed-setting,path,alias,finding,version,agent,skill,schema-title,schema,completion' \
+                ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope,compact,request,deleted,write,batch,figures,shown-contact,shown-organization,shown-entry,shown-event,summary,recording-summary,utterance,recording-transcript,hit,found,day,changed-action,follow-up,snoozed,duplicates,report-status,report-group,report-change,export,export-status,verified-export,import,import-row,undone-import,undone,recorded,response,login,auth-status,profile,chosen-profile,stopped,migration,key,workspace,backup,verified,planned-copy,copied-table,incomplete-copy,merged-copy,difference,pull,removed,checkout,file-status,push,imported-event,imported-recording,removable-recording,installed-schedule,schedule,scheduled-run,removed-schedule,updated-index,index,setting,changed-setting,path,alias,finding,version,agent,skill,schema-title,schema,completion' \
                 --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -2732,7 +2736,7 @@ function __kith_syntax
                 recordings\t'Print summaries and transcripts of recordings' \
                 actions\t'List the action items of all meetings, and mark them as done' \
                 today\t'Show the meetings, due deals and open action items of a day' \
-                brief\t'Show what to know before a call: people, deals, promises and changes' \
+                followup\t'Show whom to contact next, with the reasons' \
                 search\t'Search contacts, organizations, entries, notes and meetings' \
                 undo\t'Revert the last command that changed the workspace' \
                 redo\t'Revert the last undo' \

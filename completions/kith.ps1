@@ -77,7 +77,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'recordings -- Print summaries and transcripts of recordings'
                 'actions -- List the action items of all meetings, and mark them as done'
                 'today -- Show the meetings, due deals and open action items of a day'
-                'brief -- Show what to know before a call: people, deals, promises and changes'
+                'followup -- Show whom to contact next, with the reasons'
                 'search -- Search contacts, organizations, entries, notes and meetings'
                 'undo -- Revert the last command that changed the workspace'
                 'redo -- Revert the last undo'
@@ -1635,7 +1635,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@events'
                 '--from= -- Only words that start at or after this time: 12:30, 1:02:30 or seconds'
                 '--to= -- Only words that start before this time'
-                '--at= -- Begin with the utterance that is spoken at this time'
                 '--speaker= -- Only this speaker, by full name'
                 '--timestamps -- Show the start time of each utterance (text only)'
                 '--format=text,vtt,srt,json -- Output format: text, vtt, srt, json'
@@ -1761,7 +1760,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@events'
                 '--from= -- Only words that start at or after this time: 12:30, 1:02:30 or seconds'
                 '--to= -- Only words that start before this time'
-                '--at= -- Begin with the utterance that is spoken at this time'
                 '--speaker= -- Only this speaker, by full name'
                 '--timestamps -- Show the start time of each utterance (text only)'
                 '--format=text,vtt,srt,json -- Output format: text, vtt, srt, json'
@@ -1860,16 +1858,22 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
-            'brief' {
-                ':@organizations'
-                '--html=@files -- Write the brief as an HTML page to FILE, or - for stdout'
+            'followup' {
+                '--organization=@organizations -- Only this organization'
+                '--contact=@contacts -- Only this contact, or the organization of the contact'
+                '--explain -- Show the parts of each score'
+                '--mine -- Only your promises, deals and meetings; short for --user me'
+                '--user= -- Only the promises, deals and meetings of this user'
+                '--snooze= -- Hide the contact or organization for this time, such as 7d, or until a day'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--max-age= -- Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)'
                 '--ledger=@files -- File that stores the states of action items, such as a shared file'
                 '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
+                $writing
+                $deletions
                 $limit
+                $paging
                 $pages
                 $output
                 $records
@@ -2456,7 +2460,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             { 'config get', 'config view' -ccontains $_ } {
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,readonly,allow,max-writes,max-requests'
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,followup-weights,readonly,allow,max-writes,max-requests'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -2465,7 +2469,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'config set' {
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,readonly,allow,max-writes,max-requests'
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,followup-weights,readonly,allow,max-writes,max-requests'
                 ':'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
@@ -2475,7 +2479,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'config unset' {
-                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,readonly,allow,max-writes,max-requests'
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user,process,currency,followup-weights,readonly,allow,max-writes,max-requests'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -2647,7 +2651,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'schema' {
-                ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope,compact,request,deleted,write,batch,figures,shown-contact,shown-organization,shown-entry,shown-event,summary,recording-summary,utterance,recording-transcript,hit,found,day,brief,changed-action,duplicates,report-status,report-group,report-change,export,export-status,verified-export,import,import-row,undone-import,undone,recorded,response,login,auth-status,profile,chosen-profile,stopped,migration,key,workspace,backup,verified,planned-copy,copied-table,incomplete-copy,merged-copy,difference,pull,removed,checkout,file-status,push,imported-event,imported-recording,removable-recording,installed-schedule,schedule,scheduled-run,removed-schedule,updated-index,index,setting,changed-setting,path,alias,finding,version,agent,skill,schema-title,schema,completion'
+                ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope,compact,request,deleted,write,batch,figures,shown-contact,shown-organization,shown-entry,shown-event,summary,recording-summary,utterance,recording-transcript,hit,found,day,changed-action,follow-up,snoozed,duplicates,report-status,report-group,report-change,export,export-status,verified-export,import,import-row,undone-import,undone,recorded,response,login,auth-status,profile,chosen-profile,stopped,migration,key,workspace,backup,verified,planned-copy,copied-table,incomplete-copy,merged-copy,difference,pull,removed,checkout,file-status,push,imported-event,imported-recording,removable-recording,installed-schedule,schedule,scheduled-run,removed-schedule,updated-index,index,setting,changed-setting,path,alias,finding,version,agent,skill,schema-title,schema,completion'
                 '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -2678,7 +2682,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'recordings -- Print summaries and transcripts of recordings'
                 'actions -- List the action items of all meetings, and mark them as done'
                 'today -- Show the meetings, due deals and open action items of a day'
-                'brief -- Show what to know before a call: people, deals, promises and changes'
+                'followup -- Show whom to contact next, with the reasons'
                 'search -- Search contacts, organizations, entries, notes and meetings'
                 'undo -- Revert the last command that changed the workspace'
                 'redo -- Revert the last undo'

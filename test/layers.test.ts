@@ -48,6 +48,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'transcripts',
     'search',
     'filter',
+    'followup',
     'export',
     'records',
     'writes',

@@ -78,7 +78,11 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
 }
 
 /** Runs a command. The failure of a lost write says how to look for the record, and that of a read names the mirror. */
-async function runCommand(parsed: ParsedCommand, session: Session, onPrinted?: () => void): Promise<void> {
+export async function runCommand(
+  parsed: ParsedCommand,
+  session: Session,
+  onPrinted?: () => void,
+): Promise<void> {
   try {
     await printCommand(parsed, session, onPrinted);
   } catch (error) {

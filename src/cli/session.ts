@@ -118,7 +118,16 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
       activity,
       requestConsent: undefined,
     },
-    services: { ...services, settings, parseCommandLine: (words) => parseCommandLine(words, run) },
+    services: {
+      ...{ ...services, settings },
+      parseCommandLine: (words) => parseCommandLine(words, run),
+      async runCommandLine(words) {
+        const other = await parseCommandLine(words, run);
+        if (!other) return;
+        const { runCommand } = await import('./run.ts');
+        await runCommand(other, createSession(run, { ...other, globals }));
+      },
+    },
     messages: { ...messages, profileNotice },
     call: { isWrite: isWrite(command), commandLine: { words, path, command, input } },
     references: { pathIds: new PathIds(), names },

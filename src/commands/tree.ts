@@ -71,6 +71,10 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
       summary: 'Show what to know before a call: people, deals, promises and changes',
       commands: async () => [(await import('./brief/brief.ts')).brief],
     },
+    followup: {
+      summary: 'Show whom to contact next, with the reasons',
+      commands: async () => [(await import('./today/followup.ts')).followup],
+    },
     search: {
       summary: 'Search contacts, organizations, entries, notes and meetings',
       commands: async () => [(await import('./search.ts')).search],

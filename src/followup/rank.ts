@@ -2,11 +2,7 @@ import { shiftDay } from '../values/dates.ts';
 import { formatAmount } from '../values/money.ts';
 import { formatCount, truncateValue } from '../values/text.ts';
 import { findNamedDate } from './named-dates.ts';
-
-/** The parts of a score, with the points that each can add. */
-export const defaultWeights = { promise: 40, close: 30, rhythm: 20, date: 15, value: 10 };
-export type Weights = Readonly<typeof defaultWeights>;
-export type ScorePart = keyof Weights;
+import { defaultWeights, type ScorePart, type Weights } from './weights.ts';
 
 /** A text of a day: an open action item of ours, or a note. */
 export interface DatedText {
@@ -30,6 +26,8 @@ export interface OpenDeal {
 export interface PartyFacts {
   readonly kind: 'contact' | 'organization';
   readonly id: string;
+  /** The contact to speak to: of the latest meeting, or else of a deal. */
+  readonly contactId: string | undefined;
   readonly promises: readonly DatedText[];
   readonly deals: readonly OpenDeal[];
   readonly notes: readonly DatedText[];
@@ -112,7 +110,7 @@ function findReasons(party: PartyFacts, today: string): (readonly [ScorePart, Fi
   return Object.entries(lists).flatMap(([part, findings]) => {
     const [first, ...others] = findings.sort((left, right) => right.share - left.share);
     if (!first) return [];
-    const more = others.length > 0 ? `, and ${others.length} more` : '';
+    const more = others.length > 0 ? ` (and ${others.length} more)` : '';
     return [[part as ScorePart, { ...first, text: first.text + more }] as const]; // the keys of the lists
   });
 }

@@ -187,6 +187,15 @@ export const views = {
     name: 1,
     fields: { cell: ({ fields }) => fields.map(({ field }) => field) },
   }),
+  followUps: defineView<Result<'follow-up'>>({
+    score: right,
+    kind: 0,
+    id: 0,
+    name: 1,
+    contact: 2,
+    reasons: { cell: ({ reasons }) => reasons.map(({ text }) => text), shrink: 1 },
+    parts: { cell: ({ reasons }) => reasons.map(({ part, score }) => `${part} ${score}`), ...extra },
+  }),
   duplicates: defineView({ score: right, reasons: 2, id: 0, name: 1, other_id: 0, other_name: 1 }),
   notes: defineRecordView('notes', 'Note', {
     id: 0,

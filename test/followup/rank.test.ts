@@ -1,11 +1,20 @@
 import { expect, test } from 'vitest';
 import { findNamedDate } from '../../src/followup/named-dates.ts';
-import { defaultWeights, type PartyFacts, rankFollowUps } from '../../src/followup/rank.ts';
+import { type PartyFacts, rankFollowUps } from '../../src/followup/rank.ts';
+import { defaultWeights, formatWeights, parseWeights, type Weights } from '../../src/followup/weights.ts';
 
 const today = '2026-11-27'; // a Friday
 
 const createParty = (facts: Partial<PartyFacts>): PartyFacts => ({
-  ...{ kind: 'organization', id: 'o1', promises: [], deals: [], notes: [], contactDays: [] },
+  ...{
+    kind: 'organization',
+    id: 'o1',
+    contactId: undefined,
+    promises: [],
+    deals: [],
+    notes: [],
+    contactDays: [],
+  },
   ...facts,
 });
 
@@ -34,7 +43,7 @@ test.each([
   [
     'several promises',
     { promises: [createText('Mina calls.', today), createText('Mina calls on Thursday.', '2026-11-24')] },
-    'promise 40 Promise overdue since 2026-11-26 (1 day ago): Mina calls on Thursday., and 1 more',
+    'promise 40 Promise overdue since 2026-11-26 (1 day ago): Mina calls on Thursday. (and 1 more)',
   ],
   [
     'a near close',
@@ -88,7 +97,7 @@ test('sorts by the sum of the weighted parts', () => {
   const promise = createParty({ id: 'promise', promises: [createText('Mina calls.', '2026-09-01')] });
   const close = createParty({ id: 'close', deals: [createDeal('2026-11-01', 100)] });
   const both = createParty({ ...close, id: 'both', promises: promise.promises });
-  const list = (weights = defaultWeights) =>
+  const list = (weights: Weights = defaultWeights) =>
     rankFollowUps([promise, close, both], today, weights).map(({ party, score }) => [party.id, score]);
   expect(list()).toEqual([
     ['both', 80],
@@ -121,4 +130,11 @@ test.each([
   ['the mayor has 3 rooms', undefined],
 ])('finds the date in "%s"', (text, date) => {
   expect(findNamedDate(text, today)).toBe(date);
+});
+
+test('reads weights, and keeps the default of a part that is omitted', () => {
+  expect(parseWeights('promise=50, value=0')).toEqual({ ...defaultWeights, promise: 50, value: 0 });
+  expect(parseWeights(formatWeights(defaultWeights))).toEqual(defaultWeights);
+  for (const text of ['', 'promise', 'promise=-1', 'other=1', 'promise=1,'])
+    expect(parseWeights(text)).toBeUndefined();
 });

@@ -214,6 +214,8 @@ interface SessionServices extends Omit<Services, 'createClient' | 'createTranspo
   readonly worker: () => Promise<Tasks>;
   /** Parses another command line; undefined if it only prints help. @throws {Failure} usage */
   readonly parseCommandLine: (words: readonly string[]) => Promise<ParsedCommand | undefined>;
+  /** Runs another command line with the global flags of this one, and prints its result. @throws {Failure} as the command */
+  readonly runCommandLine: (words: readonly string[]) => Promise<void>;
 }
 
 /** How a command is called. */

@@ -1,5 +1,6 @@
 import { addErrorPrefix, Failure, getErrorMessage } from '../../contract/errors.ts';
 import { pageSize } from '../../contract/grammar.ts';
+import { defaultWeights, formatWeights, parseWeights, type Weights } from '../../followup/weights.ts';
 import { openSettingsIfStored } from '../../settings/connection.ts';
 import type { Environment } from '../../settings/paths.ts';
 import type { StoredSettings } from '../../settings/settings.ts';
@@ -51,6 +52,19 @@ const currency: Option<string | undefined> = {
   },
 };
 
+/** The points for the parts of the scores of `kith followup`. */
+const followupWeights: Option<Weights | undefined> = {
+  summary: 'Points for the reasons of kith followup:',
+  placeholder: 'PART=N,…',
+  parse(text) {
+    const weights = parseWeights(text);
+    if (weights) return weights;
+    throw new Failure('usage', `"${text}" has a part that is not NAME=N, with N from 0 to 999.`, {
+      hint: `The defaults: ${formatWeights(defaultWeights)}`,
+    });
+  },
+};
+
 /** The settings that `kith config` stores, by name: the defaults of flags, and settings of the user. */
 export const storedSettings: Readonly<Record<string, Option<unknown>>> = {
   ...Object.fromEntries(
@@ -61,6 +75,7 @@ export const storedSettings: Readonly<Record<string, Option<unknown>>> = {
   user,
   process: createTextOption('Process of `kith deals`, by id or name', 'PROCESS'),
   currency,
+  'followup-weights': followupWeights,
   ...guardOptions,
 };
 
@@ -70,6 +85,7 @@ export function describeSetting(name: string): string {
   if (isGuardName(name)) return `Guard ${name}`;
   if (name === 'process') return 'Process of `kith deals`';
   if (name === 'currency') return 'Currency';
+  if (name === 'followup-weights') return 'Points for the reasons of `kith followup`';
   return name === 'user' ? `Email address (${name})` : `Default ${toFlagName(name)}`;
 }
 
@@ -156,6 +172,13 @@ export async function readUser(configuration: Configuration): Promise<string> {
 export async function readCurrency(configuration: Configuration): Promise<string | undefined> {
   const { defaults } = (await openEffectiveSettings(configuration)).read();
   return defaults?.currency === undefined ? undefined : (currency.parse(defaults.currency) as string);
+}
+
+/** Returns the points for the reasons of `kith followup`. @throws {Failure} usage if the stored setting is invalid */
+export async function readFollowUpWeights(configuration: Configuration): Promise<Weights> {
+  const { defaults = {} } = (await openEffectiveSettings(configuration)).read();
+  const stored = defaults['followup-weights'];
+  return stored === undefined ? defaultWeights : (followupWeights.parse(stored) as Weights);
 }
 
 const settingVariables = { format: 'KITH_FORMAT', undo: 'KITH_UNDO' } as const;

@@ -29,19 +29,25 @@ export interface DayRange {
   readonly overdueBefore: number;
 }
 
-interface DealQuery {
+interface OpenDealQuery {
   /** The user to whom the deals are assigned; undefined for the deals of everyone. */
   readonly user: string | undefined;
   readonly range: DayRange;
   /** The only field that makes a deal due. */
-  readonly field: string | undefined;
-  readonly staleDays: number | undefined;
+  readonly field?: string | undefined;
+  readonly staleDays?: number | undefined;
   readonly zone: string | undefined;
+  /** Whether to read processes without a date field too. */
+  readonly includesUndated: boolean;
+}
+
+interface DealQuery extends Omit<OpenDealQuery, 'includesUndated'> {
   /** Maximum number of deals of each section. */
   readonly limit: number;
 }
 
-type UnnamedDeal = Omit<DayDeal, 'name'>;
+/** An open entry of a process, without the name of its contact or organization. */
+export type OpenDealRecord = Omit<DayDeal, 'name'>;
 
 interface DealSections {
   readonly due: Section<DayDeal>;
@@ -57,33 +63,54 @@ const maxProcesses = 4;
  * @throws {Failure} usage if no process has the field
  */
 export async function readDeals(session: Session, query: DealQuery): Promise<DealSections> {
-  const { limit, field, staleDays } = query;
+  const { limit } = query;
+  const due = createSortedList<OpenDealRecord>(
+    (left, right) => readDueTime(left) - readDueTime(right),
+    limit,
+  );
+  const stale = createSortedList<OpenDealRecord>(
+    (left, right) => readUpdate(left) - readUpdate(right),
+    limit,
+  );
+  await visitOpenDeals(
+    session,
+    { ...query, includesUndated: query.staleDays !== undefined },
+    (deal, isStale) => {
+      if (deal.due.length > 0) due.add(deal);
+      if (isStale) stale.add(deal);
+    },
+  );
+  return addNames(session, { due: toSection(due), stale: toSection(stale) });
+}
+
+/** Reads the open entries of all processes, with the fields that make them due. @throws {Failure} as `readDeals` */
+export async function visitOpenDeals(
+  session: Session,
+  query: OpenDealQuery,
+  visit: (deal: OpenDealRecord, isStale: boolean) => void,
+): Promise<void> {
+  const { field } = query;
   const client = await session.client();
-  const due = createSortedList<UnnamedDeal>((left, right) => readDueTime(left) - readDueTime(right), limit);
-  const stale = createSortedList<UnnamedDeal>((left, right) => readUpdate(left) - readUpdate(right), limit);
   const processes = await listProcesses(client);
   const processFields = processes.map((list) => ({ list, fields: listNamedFields(list, field) }));
   if (field !== undefined && processFields.every(({ fields }) => fields.length === 0))
     throw createFieldFailure(field, processes);
   const run = createSemaphore(maxProcesses);
-  const relevant = processFields.filter(({ fields }) => fields.length > 0 || staleDays !== undefined);
+  const relevant = processFields.filter(({ fields }) => fields.length > 0 || query.includesUndated);
   await Promise.all(
     relevant.map(({ list, fields }) =>
       run(async () => {
         const { findDue, isStale } = await compileProcess(session, list, fields, query);
         for await (const { entry, record } of readOpenEntries(session, client, list, query)) {
-          const deal = { entry, list, due: findDue(record) };
-          if (deal.due.length > 0) due.add(deal);
-          if (isStale(record)) stale.add(deal);
+          visit({ entry, list, due: findDue(record) }, isStale(record));
         }
       }),
     ),
   );
-  return addNames(session, { due: toSection(due), stale: toSection(stale) });
 }
 
-const readDueTime = ({ due: [first] }: UnnamedDeal) => Date.parse(first?.value ?? '');
-const readUpdate = ({ entry }: UnnamedDeal) => Date.parse(entry.updated_at) || 0;
+const readDueTime = ({ due: [first] }: OpenDealRecord) => Date.parse(first?.value ?? '');
+const readUpdate = ({ entry }: OpenDealRecord) => Date.parse(entry.updated_at) || 0;
 
 function toSection<T>(list: ReturnType<typeof createSortedList<T>>): Section<T> {
   const records = list.toArray();
@@ -109,7 +136,7 @@ async function* readOpenEntries(
   session: Session,
   client: Client,
   list: Received<List>,
-  { user: assignee, zone: tz }: DealQuery,
+  { user: assignee, zone: tz }: OpenDealQuery,
 ) {
   const filters = await compileFlags(session, createListSource(session, list), { assignee, open: true, tz });
   const pages = client.pages(entries.list, { list_id: list.id }, { concurrency: 2 });
@@ -122,7 +149,7 @@ async function compileProcess(
   session: Session,
   list: Received<List>,
   fields: readonly { readonly key: string }[],
-  { range, staleDays, zone: tz }: DealQuery,
+  { range, staleDays, zone: tz }: OpenDealQuery,
 ) {
   const source = createListSource(session, list);
   const findField = createFieldFinder(source);
@@ -157,7 +184,7 @@ const matchesAll = (filters: readonly Filter[], record: JsonObject) =>
 /** Adds the names of the contacts and organizations that the deals are about. */
 async function addNames(
   session: Session,
-  { due, stale }: { readonly due: Section<UnnamedDeal>; readonly stale: Section<UnnamedDeal> },
+  { due, stale }: { readonly due: Section<OpenDealRecord>; readonly stale: Section<OpenDealRecord> },
 ): Promise<DealSections> {
   const names = createNames(session, { isRequired: true });
   const toReference = ({ entryable_type, entryable_id }: Received<Entry>) => ({
@@ -165,7 +192,7 @@ async function addNames(
     id: entryable_id,
   });
   await names.load([...due.records, ...stale.records].map(({ entry }) => toReference(entry)));
-  const addName = (deal: UnnamedDeal): DayDeal => {
+  const addName = (deal: OpenDealRecord): DayDeal => {
     const { kind, id } = toReference(deal.entry);
     return { ...deal, name: names.get(kind, id) };
   };

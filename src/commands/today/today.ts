@@ -11,7 +11,7 @@ const dateOption: Option<ReturnType<typeof parseDays> | undefined> = {
   parse: (text) => parseDays(text, 'coming'),
 };
 
-const userOption: Option<string | undefined> = {
+export const userOption: Option<string | undefined> = {
   summary:
     'User whose day is shown; me is the address set with `kith config set user`. If neither is set, everyone',
   placeholder: 'ADDRESS|me',

@@ -76,6 +76,7 @@ const deal = {
   ...maybeTexts('entryable_type', 'key', 'status'),
   one_time_value_cents: v.nullable(Sum),
 };
+const PartyKind = v.picklist(['contact', 'organization']);
 const DueField = v.object({ field: Text, value: Text, is_overdue: Flag });
 const action = {
   ...texts('id', 'text', 'event_id', 'title'),
@@ -294,6 +295,25 @@ export const resultSchemas = {
     state: v.picklist(['open', 'done']),
     changed: Flag,
     changed_at: MaybeText,
+  }),
+  'follow-up': createDocument(
+    'Contact or organization to contact, with the reasons',
+    texts('id', 'name'),
+    maybeTexts('contact_id', 'contact'),
+    {
+      kind: PartyKind,
+      score: describe(Whole, 'The sum of the scores of the reasons'),
+      reasons: v.array(
+        createObject(texts('text'), {
+          part: v.picklist(['promise', 'close', 'rhythm', 'date', 'value']),
+          score: Whole,
+          id: describe(MaybeText, 'The action item, deal or note'),
+        }),
+      ),
+    },
+  ),
+  snoozed: createDocument('Snoozed contact or organization', texts('id', 'name', 'until'), {
+    kind: PartyKind,
   }),
   'duplicate-pair': createDocument('Likely duplicates', texts('id', 'name', 'other_id', 'other_name'), {
     score: Whole,

@@ -101,7 +101,8 @@ export type AllTotals = ReturnType<typeof createGroupTotals>;
 
 type Values = Partial<Amounts<bigint>>;
 
-function readValues(entry: Received<Entry>): Values {
+/** Returns the values of an entry in cents. */
+export function readValues(entry: Received<Entry>): Values {
   const period = recurringPeriods.find((known) => known === entry.recurring_value_period);
   const once = parseCents(entry.one_time_value_cents);
   const recurring = parseCents(entry.recurring_value_cents);

@@ -1,0 +1,113 @@
+import type { Session } from '../../cli/command/context.ts';
+import { chooseItem } from '../../cli/references/choose-item.ts';
+import { Failure, requireFailure } from '../../contract/errors.ts';
+import { sanitizeLine } from '../../render/text/sanitize.ts';
+import { truncateValue } from '../../values/text.ts';
+import type { FollowUpLine, FollowUpLines } from './show-follow-ups.ts';
+
+/**
+ * Lets the person act on lines until Escape; returns the lines that are left. Each action is a command line, so that
+ * guards and `kith undo` apply to it.
+ */
+export async function actOnLines(
+  session: Session,
+  first: FollowUpLines,
+  read: () => Promise<FollowUpLines>,
+  ledger: string | undefined,
+): Promise<FollowUpLines> {
+  for (let current = first; ; current = await read()) {
+    if (current.total === 0) return current;
+    const words = await orEscape(session, () => askAction(session, current.lines, ledger));
+    if (!words) return current;
+    try {
+      await session.services.runCommandLine(words);
+    } catch (error) {
+      session.signal.throwIfAborted();
+      await session.messages.warn(requireFailure(error).message);
+    }
+  }
+}
+
+/** Returns an answer; undefined after Escape. */
+async function orEscape<T>(session: Session, ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    session.signal.throwIfAborted();
+    if (error instanceof Failure && error.code === 'interrupted') return undefined;
+    throw error;
+  }
+}
+
+/** Asks for a line and an action, and returns the command line. Escape in the second question returns to the first. */
+async function askAction(
+  session: Session,
+  lines: readonly FollowUpLine[],
+  ledger: string | undefined,
+): Promise<readonly string[]> {
+  for (;;) {
+    const chosen = await chooseItem(session, {
+      message: () => 'Whom do you follow up? Escape ends.',
+      read: async function* () {
+        yield lines.map(({ record: { kind, id, name, contact, reasons } }) => ({
+          id: `${kind} ${id}`,
+          describe: () => ({ name, details: reasons.map(({ text }) => text), keywords: [contact ?? ''] }),
+        }));
+      },
+      empty: () => new Failure('not_found', 'There are no lines.'),
+    });
+    const line = lines.find(({ party }) => `${party.kind} ${party.id}` === chosen);
+    const words = line && (await orEscape(session, () => askWords(session, line, ledger)));
+    if (words) return words;
+  }
+}
+
+/** An action on a line: its label, and the words of its command line. */
+type Action = readonly [label: string, ask: () => Promise<readonly string[]>];
+
+async function askWords(
+  session: Session,
+  { party, record: { name } }: FollowUpLine,
+  ledger: string | undefined,
+): Promise<readonly string[]> {
+  const { kind, id, promises, deals } = party;
+  const ledgerWords = ledger === undefined ? [] : ['--ledger', ledger];
+  const { text: askText, select } = session.terminal.prompts;
+  const ask = (question: string, initialValue = '') =>
+    askText(sanitizeLine(question), {
+      initialValue,
+      validate: (answer) => (answer.trim() === '' ? 'Type a value, or press Escape.' : undefined),
+    });
+  const noteActions: readonly Action[] = [
+    [
+      'Add a note',
+      async () => ['notes', 'create', '--organization', id, '--body', await ask(`Note about ${name}:`)],
+    ],
+  ];
+  const actions: readonly Action[] = [
+    ...(kind === 'organization' ? noteActions : []),
+    ...promises.map(
+      (promise): Action => [
+        `Mark as done: ${promise.text}`,
+        async () => ['actions', 'done', promise.id, ...ledgerWords],
+      ],
+    ),
+    ...deals.flatMap((deal): Action[] => {
+      const { due } = deal;
+      if (!due) return [];
+      const label = `Move ${due.field} of ${deal.label}`;
+      const update = ['entries', 'update', deal.list_id, deal.id, '--field'];
+      return [[label, async () => [...update, `${due.field}=${await ask(`${label} to:`, due.day)}`]]];
+    }),
+    [
+      'Snooze',
+      async () => ['followup', `--${kind}`, id, '--snooze', await ask('Snooze for:', '7d'), ...ledgerWords],
+    ],
+  ];
+  const choices = actions.map(([label], index) => ({
+    value: String(index),
+    label: sanitizeLine(truncateValue(label)),
+  }));
+  const choice = await select(sanitizeLine(name), choices);
+  return (await actions[Number(choice)]?.[1]()) ?? [];
+}

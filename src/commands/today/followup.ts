@@ -1,0 +1,55 @@
+import { defineCommand } from '../../cli/command/command.ts';
+import { createFlag, type Option } from '../../cli/command/options.ts';
+import { conflicts, exactlyOne } from '../../cli/command/rules.ts';
+import { type Moment, parseMoment, timeZoneOption } from '../../cli/flags/moment.ts';
+import { createReferenceOption } from '../../cli/flags/references.ts';
+import { ledgerOption } from '../actions/ledger-option.ts';
+import { userOption } from './today.ts';
+
+const snoozeOption: Option<Moment | undefined> = {
+  summary: 'Hide the contact or organization for this time, such as 7d, or until a day',
+  placeholder: 'TIME',
+  parse: (text) => parseMoment(/^\d+[hdw]$/.test(text) ? `+${text}` : text, 'coming'),
+};
+
+const isOne = exactlyOne('organization', 'contact');
+
+export const followup = defineCommand({
+  name: 'followup',
+  output: { records: ['follow-up[]'], text: ['snoozed'] },
+  summary: 'Show whom to contact next, with the reasons',
+  description:
+    'Show whom to contact, the most pressing first, with the reasons: open promises of your side, deals with an ' +
+    'expected close that is near or past, no contact for longer than usual, dates in notes, and the value of open deals. ' +
+    'The score is the sum of these parts; `kith config set followup-weights` changes their points. In a terminal, Enter ' +
+    'on a line adds a note, marks an action item as done, moves a date, or snoozes; Escape ends. `kith undo` reverts each ' +
+    'change. See kith help records.',
+  paging: 'list',
+  effects: 'marks',
+  unusedExitCodes: [7], // no response can be lost
+  recording: 'own',
+  readsOnly: ({ snooze }) => snooze === undefined,
+  options: {
+    organization: createReferenceOption('organization', 'Only this organization'),
+    contact: createReferenceOption('contact', 'Only this contact, or the organization of the contact'),
+    explain: createFlag('Show the parts of each score'),
+    mine: createFlag('Only your promises, deals and meetings; short for --user me'),
+    user: { ...userOption, summary: 'Only the promises, deals and meetings of this user' },
+    snooze: snoozeOption,
+    tz: timeZoneOption,
+    ledger: ledgerOption,
+  },
+  rules: [
+    conflicts('mine', 'user'),
+    conflicts('organization', 'contact'),
+    (flags, describe) => flags.has('snooze') && isOne(flags, describe),
+  ],
+  examples: [
+    'followup',
+    'followup --mine --explain',
+    'followup --user rui@tidewater.example --limit 3 --format csv',
+    'followup --organization 한빛물류 --snooze 7d',
+    "followup --jq '.[].reasons[].text'",
+  ],
+  run: async (session, flags) => (await import('./show-follow-ups.ts')).showFollowUps(session, flags),
+});
