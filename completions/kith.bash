@@ -579,7 +579,7 @@ _kith_syntax() {
       flags="--date= --user= --field= --stale= --tz= --max-age= --ledger=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $limit $pages $output $records $everywhere $guards $http"
       ;;
     'followup')
-      flags="--organization=@organizations --contact=@contacts --explain --mine --user= --snooze= --tz= --ledger=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--organization=@organizations --contact=@contacts --explain --mine --user= --snooze= --tz= --ledger=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'search' | 'find')
       places='-+'

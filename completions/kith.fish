@@ -1925,7 +1925,6 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $writing \
-                $deletions \
                 $limit \
                 $paging \
                 $pages \

@@ -1871,7 +1871,6 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $writing
-                $deletions
                 $limit
                 $paging
                 $pages

@@ -380,7 +380,9 @@ test('only records/match.ts decides how the values of two records are compared t
     'cli/selection/related-fields.ts',
     'commands/show/read-meetings.ts',
     'commands/actions/read-items.ts', // the user
+    'commands/today/read-parties.ts', // the attendees of meetings
     'commands/today/show-day.ts',
+    'commands/today/show-follow-ups.ts',
   ];
   expect(listUsers(code, owners, otherValues)).toEqual([]);
 });

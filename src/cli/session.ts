@@ -118,16 +118,7 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
       activity,
       requestConsent: undefined,
     },
-    services: {
-      ...{ ...services, settings },
-      parseCommandLine: (words) => parseCommandLine(words, run),
-      async runCommandLine(words) {
-        const other = await parseCommandLine(words, run);
-        if (!other) return;
-        const { runCommand } = await import('./run.ts');
-        await runCommand(other, createSession(run, { ...other, globals }));
-      },
-    },
+    services: { ...services, settings, ...createLineServices(run, globals) },
     messages: { ...messages, profileNotice },
     call: { isWrite: isWrite(command), commandLine: { words, path, command, input } },
     references: { pathIds: new PathIds(), names },
@@ -137,6 +128,17 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
   const createClient = chooseClient(parsed);
   return buildSession({ common, run, isDebug, createClient, openTransport }, runtime.signal);
 }
+
+/** Returns the services for other command lines, which have the global flags of this one. */
+const createLineServices = (run: Run, globals: Globals) => ({
+  parseCommandLine: (words: readonly string[]) => parseCommandLine(words, run),
+  async runCommandLine(words: readonly string[]): Promise<void> {
+    const other = await parseCommandLine(words, run);
+    if (!other) return;
+    const { runCommand } = await import('./run.ts');
+    await runCommand(other, createSession(run, { ...other, globals }));
+  },
+});
 
 /** Returns the function that creates the client of a command, which records its writes if a session does that. */
 function chooseClient({

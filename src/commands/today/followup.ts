@@ -28,6 +28,7 @@ export const followup = defineCommand({
   effects: 'marks',
   unusedExitCodes: [7], // no response can be lost
   recording: 'own',
+  writingFlags: ['dryRun'],
   readsOnly: ({ snooze }) => snooze === undefined,
   options: {
     organization: createReferenceOption('organization', 'Only this organization'),

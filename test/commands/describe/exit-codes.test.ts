@@ -16,6 +16,7 @@ const lines: Readonly<Record<string, string>> = {
   api: 'api /v1/contacts -f first_name=Ada',
   'auth login': 'auth login --key-stdin',
   completion: 'completion bash',
+  followup: 'followup --snooze 7d --organization 한빛물류',
   'schedule run': 'schedule run nightly',
   'workspace checkout': 'workspace checkout crm --only contacts',
   'workspace copy': 'workspace copy kith-backup work --yes',

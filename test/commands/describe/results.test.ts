@@ -168,6 +168,8 @@ const stories: Readonly<Record<string, readonly (string | readonly [string, Mach
     'actions done ACTION --dry-run',
     'actions done ACTION',
     'actions reopen ACTION',
+    'followup',
+    'followup --snooze 7d --organization 3p524p',
     'today',
     'today --user rui@tidewater.example --stale',
     'today --date 2026-11-18 --user mina@tidewater.example',
