@@ -13,7 +13,7 @@ function withSettings() {
 }
 
 const unchanged =
-  'name\tvalue\tdefault\tfrom\nlimit\t\t25\t\npage-size\t\t100\t\ntimeout\t\t30\t\nretries\t\t4\t\nmax-wait\t\t60\t\nformat\t\t\t\nundo\t\tauto\t\nuser\t\t\t\nprocess\t\t\t\ncurrency\t\t\t\n' +
+  'name\tvalue\tdefault\tfrom\nlimit\t\t25\t\npage-size\t\t100\t\ntimeout\t\t30\t\nretries\t\t4\t\nmax-wait\t\t60\t\nformat\t\t\t\nundo\t\tauto\t\nuser\t\t\t\nprocess\t\t\t\ncurrency\t\t\t\nfollowup-weights\t\tpromise=40,close=30,rhythm=20,date=15,value=10\t\n' +
   'readonly\t\tfalse\t\nallow\t\t\t\nmax-writes\t\t\t\nmax-requests\t\t\t\n';
 
 test('config set, get, list and unset change the default of a flag', async () => {
@@ -108,7 +108,7 @@ test('the note about remaining records names --all if --limit has a default', as
 });
 
 const names =
-  'one of limit, page-size, timeout, retries, max-wait, format, undo, user, process, currency, readonly, allow, max-writes, max-requests.\n';
+  'one of limit, page-size, timeout, retries, max-wait, format, undo, user, process, currency, followup-weights, readonly, allow, max-writes, max-requests.\n';
 
 test.each([
   ['set limit 0', 'limit: "0" is not an integer of 1 or more.\n'],

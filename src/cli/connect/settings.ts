@@ -53,16 +53,16 @@ const currency: Option<string | undefined> = {
 };
 
 /** The points for the parts of the scores of `kith followup`. */
-const followupWeights: Option<Weights | undefined> = {
+const followupWeights: Option<string | undefined> = {
   summary: 'Points for the reasons of kith followup:',
   placeholder: 'PART=N,…',
   parse(text) {
-    const weights = parseWeights(text);
-    if (weights) return weights;
+    if (parseWeights(text)) return text;
     throw new Failure('usage', `"${text}" has a part that is not NAME=N, with N from 0 to 999.`, {
       hint: `The defaults: ${formatWeights(defaultWeights)}`,
     });
   },
+  defaultValue: formatWeights(defaultWeights),
 };
 
 /** The settings that `kith config` stores, by name: the defaults of flags, and settings of the user. */
@@ -178,7 +178,8 @@ export async function readCurrency(configuration: Configuration): Promise<string
 export async function readFollowUpWeights(configuration: Configuration): Promise<Weights> {
   const { defaults = {} } = (await openEffectiveSettings(configuration)).read();
   const stored = defaults['followup-weights'];
-  return stored === undefined ? defaultWeights : (followupWeights.parse(stored) as Weights);
+  if (stored !== undefined) followupWeights.parse(stored);
+  return parseWeights(stored ?? '') ?? defaultWeights;
 }
 
 const settingVariables = { format: 'KITH_FORMAT', undo: 'KITH_UNDO' } as const;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type CommandResult, type ParsedCommand, toRecordsResult } from '../../cli/command/command.ts';
 import type { ConsentRequest, Session } from '../../cli/command/context.ts';
-import { isRecordedBySession, isWrite } from '../../cli/command/effects.ts';
+import { isRecordedBySession } from '../../cli/command/effects.ts';
 import { resolveInput } from '../../cli/references/resolve-input.ts';
 import { toRunFailure } from '../../cli/session.ts';
 import { toErrorDocument } from '../../contract/documents/error.ts';
@@ -49,7 +49,7 @@ export async function callTool(session: Session, sent: ToolCall) {
   try {
     const parsed = await parseCall(session, sent);
     const cursors = createCursors(tool.name, call.values);
-    const offset = isWrite(parsed.command) ? undefined : cursors.read();
+    const offset = tool.isWrite ? undefined : cursors.read();
     hasRequests = true;
     const rendering = { tool, cursors, offset, limit: offer.limit };
     const { content, failure, profile } = await runCommand(session, call, parsed, rendering, notes);
@@ -92,7 +92,7 @@ async function runCommand(
   const content = await renderContent(callSession, result, parsed, rendering);
   const isUnchanged = result.isReadOnly && result.kind === 'record';
   if (isUnchanged) notes.push('Unchanged: nothing was written.');
-  const hasWritten = isWrite(command) && !callSession.globals.dryRun;
+  const hasWritten = call.tool.isWrite && !callSession.globals.dryRun;
   const profile = hasWritten ? await session.messages.profileNotice.describe() : undefined;
   const structured = isUnchanged ? { ...content.structured, unchanged: true } : content.structured;
   const truncations = [...content.notes, ...noteOmitted(call.tool, result)];
@@ -192,7 +192,7 @@ function createCallSession(
     globals: { ...session.globals, limit, dryRun, yes: false },
     streams: { ...session.streams, stdin: noStdin },
     call: {
-      isWrite: isWrite(command),
+      isWrite: tool.isWrite,
       commandLine: undefined,
       skipsUnchanged: true,
       ...(offset !== undefined && { start: { offset, isInResult: true } }),

@@ -1,6 +1,5 @@
 import { type CommandResult, type ParsedCommand, toBatches } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
-import { isWrite } from '../../cli/command/effects.ts';
 import { readFirst } from '../../cli/command/records.ts';
 import { trackList } from '../../cli/print/list-position.ts';
 import { describeRemaining, findDocument, rereadNote, selectFromBatches } from '../../cli/print/print.ts';
@@ -15,7 +14,7 @@ import { measure, type ResultLimit, takePart } from './result-limit.ts';
 import type { Tool } from './tools.ts';
 
 export interface Rendering {
-  readonly tool: Pick<Tool, 'output'>;
+  readonly tool: Pick<Tool, 'output' | 'isWrite'>;
   readonly limit: ResultLimit;
   readonly cursors: Cursors;
   /** The number of records or characters to skip; undefined if the result cannot be continued. */
@@ -49,7 +48,7 @@ export async function renderContent(
     const hasTimes = Object.hasOwn(command.options ?? {}, 'from');
     const advice = hasTimes ? 'use from and to to request a part' : undefined;
     // The text of a write is a message for a person.
-    const isMessage = isWrite(command) && result.json.value !== null;
+    const isMessage = rendering.tool.isWrite && result.json.value !== null;
     const text = typeof result.text === 'string' && !isMessage ? result.text : '';
     const isText = rendering.tool.output === 'text';
     const json = compactFields(result.json);
@@ -60,12 +59,13 @@ export async function renderContent(
     const document = compactFields(whole);
     return renderText(compactJson(document.text), fewerFields, rendering, document);
   }
-  const isCompact = fields === undefined && !isWrite(command);
+  const isCompact = fields === undefined && !rendering.tool.isWrite;
   // The names of skipped records are not needed.
   const source = result.kind === 'records' ? trackList(session, result.batches).batches : toBatches(result);
   const rows = isCompact ? readCompactRows(session, source, result.view) : source;
   const { batches, selection } = await selectFromBatches(rows, result, fields, session);
-  if (selection?.problem !== undefined && !isWrite(command)) throw new Failure('usage', selection.problem);
+  if (selection?.problem !== undefined && !rendering.tool.isWrite)
+    throw new Failure('usage', selection.problem);
   const select = (record: RawJson) =>
     compactFields(selection ? selectFields(record, selection.paths) : record);
   if (result.kind === 'records') return renderRecords(batches, select, rendering);

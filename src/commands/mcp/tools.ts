@@ -100,11 +100,22 @@ function buildTool(definition: ToolDefinition, commands: ReadonlyMap<string, Any
       return [value, buildVariant(definition, words, command)];
     }),
   );
-  return { ...definition, variants, isWrite: [...variants.values()].some(({ command }) => isWrite(command)) };
+  // A command whose writing flags are not offered only reads.
+  const input = definition.omitted && {};
+  const writes = [...variants.values()].some(({ command }) => isWrite(command, input));
+  return { ...definition, variants, isWrite: writes };
 }
 
-function buildVariant({ renamed = {} }: ToolDefinition, words: string, command: AnyCommand): ToolCommand {
-  const all = listCommandParameters(command, isWrite(command) ? ['dryRun'] : ['limit', 'fields']);
+function buildVariant(
+  { renamed = {}, omitted }: ToolDefinition,
+  words: string,
+  command: AnyCommand,
+): ToolCommand {
+  const all = listCommandParameters(
+    command,
+    isWrite(command, omitted && {}) ? ['dryRun'] : ['limit', 'fields'],
+  );
+  for (const name of omitted ?? []) all.delete(name);
   const parameters = Array.from(all, ([name, parameter]): [string, Parameter] => [
     renamed[`${words} ${name}`] ?? name,
     parameter,

@@ -19,11 +19,9 @@ export const followup = defineCommand({
   output: { records: ['follow-up[]'], text: ['snoozed'] },
   summary: 'Show whom to contact next, with the reasons',
   description:
-    'Show whom to contact, the most pressing first, with the reasons: open promises of your side, deals with an ' +
-    'expected close that is near or past, no contact for longer than usual, dates in notes, and the value of open deals. ' +
-    'The score is the sum of these parts; `kith config set followup-weights` changes their points. In a terminal, Enter ' +
-    'on a line adds a note, marks an action item as done, moves a date, or snoozes; Escape ends. `kith undo` reverts each ' +
-    'change. See kith help records.',
+    'Show whom to contact, the most pressing first, with the reasons: open promises, deals that should close soon, long ' +
+    'silence, dates in notes, and value. In a terminal, Enter on a line adds a note, marks an item as done, moves a ' +
+    'date, or snoozes. See kith help records.',
   paging: 'list',
   effects: 'marks',
   unusedExitCodes: [7], // no response can be lost
@@ -50,7 +48,6 @@ export const followup = defineCommand({
     'followup --mine --explain',
     'followup --user rui@tidewater.example --limit 3 --format csv',
     'followup --organization 한빛물류 --snooze 7d',
-    "followup --jq '.[].reasons[].text'",
   ],
   run: async (session, flags) => (await import('./show-follow-ups.ts')).showFollowUps(session, flags),
 });
