@@ -53,7 +53,7 @@ export interface FollowUp {
 }
 
 /** Days before a date from which it is near, and days after which a note's date no longer matters. */
-const horizon = 14;
+export const horizon = 14;
 
 /** The shortest interval between two contacts that counts as a rhythm, in days. */
 const minInterval = 14;
@@ -70,42 +70,31 @@ export function rankFollowUps(
   const highestValue = Math.max(...parties.map(sumValue));
   return parties
     .flatMap((party) => {
-      const findings = findReasons(party, today);
-      const value = sumValue(party);
-      // A value is at risk only if there is another reason.
-      const all =
-        findings.length === 0 || value === 0
-          ? findings
-          : [...findings, ['value', describeValue(value, highestValue)] as const];
-      const reasons = all
-        .map(([part, { share, ...reason }]) => ({
-          part,
-          score: Math.round(share * weights[part]),
-          ...reason,
-        }))
+      const reasons = findReasons(party, today, highestValue)
+        .map(([part, { share, text, id }]) => ({ part, score: Math.round(share * weights[part]), text, id }))
         .filter(({ score }) => score > 0)
         .sort((left, right) => right.score - left.score);
-      const score = reasons.reduce((sum, reason) => sum + reason.score, 0);
-      return score > 0 ? [{ party, score, reasons }] : [];
+      // A value is at risk only if there is another reason.
+      if (reasons.every(({ part }) => part === 'value')) return [];
+      return [{ party, score: reasons.reduce((sum, { score }) => sum + score, 0), reasons }];
     })
     .sort((left, right) => right.score - left.score);
 }
 
 const sumValue = ({ deals }: PartyFacts) => deals.reduce((sum, { cents }) => sum + cents, 0);
 
-const describeValue = (cents: number, highest: number): Finding => ({
-  share: cents / highest,
-  text: `Open deals worth ${formatAmount(cents)} in the first year`,
-  id: null,
-});
-
 /** Returns the most pressing finding of each part. */
-function findReasons(party: PartyFacts, today: string): (readonly [ScorePart, Finding])[] {
+function findReasons(
+  party: PartyFacts,
+  today: string,
+  highestValue: number,
+): (readonly [ScorePart, Finding])[] {
   const lists = {
     promise: party.promises.map((promise) => describePromise(promise, today)),
     close: party.deals.flatMap((deal) => describeClose(deal, today)),
     rhythm: describeRhythm(party, today),
     date: party.notes.flatMap((note) => describeNote(note, party, today)),
+    value: describeValue(party, highestValue),
   };
   return Object.entries(lists).flatMap(([part, findings]) => {
     const [first, ...others] = findings.sort((left, right) => right.share - left.share);
@@ -169,4 +158,11 @@ function describeNote({ id, text, day }: DatedText, { contactDays }: PartyFacts,
   if (contactDays.some((contact) => contact >= date && contact <= today)) return [];
   const words = `Note of ${day} names ${date} (${formatDistance(date, today)}): ${truncateValue(text)}`;
   return [{ id, share: getUrgency(date, today), text: words }];
+}
+
+function describeValue(party: PartyFacts, highestValue: number): Finding[] {
+  const cents = sumValue(party);
+  if (cents === 0) return [];
+  const text = `Open deals worth ${formatAmount(cents)} in the first year`;
+  return [{ id: null, share: cents / highestValue, text }];
 }

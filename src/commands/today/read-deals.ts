@@ -47,7 +47,7 @@ interface DealQuery extends Omit<OpenDealQuery, 'includesUndated'> {
 }
 
 /** An open entry of a process, without the name of its contact or organization. */
-export type OpenDealRecord = Omit<DayDeal, 'name'>;
+export type UnnamedDeal = Omit<DayDeal, 'name'>;
 
 interface DealSections {
   readonly due: Section<DayDeal>;
@@ -64,14 +64,8 @@ const maxProcesses = 4;
  */
 export async function readDeals(session: Session, query: DealQuery): Promise<DealSections> {
   const { limit } = query;
-  const due = createSortedList<OpenDealRecord>(
-    (left, right) => readDueTime(left) - readDueTime(right),
-    limit,
-  );
-  const stale = createSortedList<OpenDealRecord>(
-    (left, right) => readUpdate(left) - readUpdate(right),
-    limit,
-  );
+  const due = createSortedList<UnnamedDeal>((left, right) => readDueTime(left) - readDueTime(right), limit);
+  const stale = createSortedList<UnnamedDeal>((left, right) => readUpdate(left) - readUpdate(right), limit);
   await visitOpenDeals(
     session,
     { ...query, includesUndated: query.staleDays !== undefined },
@@ -87,7 +81,7 @@ export async function readDeals(session: Session, query: DealQuery): Promise<Dea
 export async function visitOpenDeals(
   session: Session,
   query: OpenDealQuery,
-  visit: (deal: OpenDealRecord, isStale: boolean) => void,
+  visit: (deal: UnnamedDeal, isStale: boolean) => void,
 ): Promise<void> {
   const { field } = query;
   const client = await session.client();
@@ -109,8 +103,8 @@ export async function visitOpenDeals(
   );
 }
 
-const readDueTime = ({ due: [first] }: OpenDealRecord) => Date.parse(first?.value ?? '');
-const readUpdate = ({ entry }: OpenDealRecord) => Date.parse(entry.updated_at) || 0;
+const readDueTime = ({ due: [first] }: UnnamedDeal) => Date.parse(first?.value ?? '');
+const readUpdate = ({ entry }: UnnamedDeal) => Date.parse(entry.updated_at) || 0;
 
 function toSection<T>(list: ReturnType<typeof createSortedList<T>>): Section<T> {
   const records = list.toArray();
@@ -184,7 +178,7 @@ const matchesAll = (filters: readonly Filter[], record: JsonObject) =>
 /** Adds the names of the contacts and organizations that the deals are about. */
 async function addNames(
   session: Session,
-  { due, stale }: { readonly due: Section<OpenDealRecord>; readonly stale: Section<OpenDealRecord> },
+  { due, stale }: { readonly due: Section<UnnamedDeal>; readonly stale: Section<UnnamedDeal> },
 ): Promise<DealSections> {
   const names = createNames(session, { isRequired: true });
   const toReference = ({ entryable_type, entryable_id }: Received<Entry>) => ({
@@ -192,7 +186,7 @@ async function addNames(
     id: entryable_id,
   });
   await names.load([...due.records, ...stale.records].map(({ entry }) => toReference(entry)));
-  const addName = (deal: OpenDealRecord): DayDeal => {
+  const addName = (deal: UnnamedDeal): DayDeal => {
     const { kind, id } = toReference(deal.entry);
     return { ...deal, name: names.get(kind, id) };
   };

@@ -4,13 +4,13 @@ import { readIndexedContacts } from '../../cli/references/index-lookups.ts';
 import { calendarEvents } from '../../contract/calendar-events.ts';
 import { notes } from '../../contract/notes.ts';
 import type { PartyNoun } from '../../contract/singular-nouns.ts';
-import type { DatedText, OpenDeal, PartyFacts } from '../../followup/rank.ts';
+import { type DatedText, horizon, type OpenDeal, type PartyFacts } from '../../followup/rank.ts';
 import { pickAll } from '../../records/read-all.ts';
 import { readValues } from '../../render/report/totals.ts';
 import { createDayFormat, readLocalTime, shiftDay } from '../../values/dates.ts';
 import { normalizeEmail } from '../../values/domain.ts';
 import { type ActionItem, readActionItems } from '../actions/read-items.ts';
-import { type OpenDealRecord, visitOpenDeals } from './read-deals.ts';
+import { type UnnamedDeal, visitOpenDeals } from './read-deals.ts';
 
 interface PartyQuery {
   /** The user whose promises, deals and meetings count; undefined for those of everyone. */
@@ -21,9 +21,6 @@ interface PartyQuery {
 
 /** Days of meetings, notes and action items that count. An older relationship has no rhythm. */
 const maxAge = 365;
-
-/** Days in which the date of a deal is near. */
-const horizon = 14;
 
 /** Records per request. */
 const size = 500;
@@ -39,10 +36,8 @@ interface CollectedFacts extends PartyFacts {
 /** Reads the facts about all organizations, and about contacts without an organization. */
 export async function readParties(session: Session, query: PartyQuery): Promise<readonly PartyFacts[]> {
   const toDay = createDayFormat(query.zone);
-  const since = readLocalTime(
-    `${shiftDay(toDay(session.runtime.now().getTime()), -maxAge)}T00:00`,
-    query.zone,
-  );
+  const today = toDay(session.runtime.now().getTime());
+  const since = readLocalTime(`${shiftDay(today, -maxAge)}T00:00`, query.zone);
   // Updates the index, from which the contacts are read.
   const items = await readItems(session, query, since);
   const [meetings, deals, latestNotes] = await Promise.all([
@@ -50,18 +45,18 @@ export async function readParties(session: Session, query: PartyQuery): Promise<
     readOpenDeals(session, query),
     readNotes(session, since),
   ]);
-  const addresses = [
-    ...meetings.flatMap(({ emails }) => emails),
-    ...items.flatMap(({ person }) => person ?? []),
-  ];
-  const contacts = await readIndexedContacts(session, 'email', new Set(addresses));
+  const attendees = meetings.flatMap(({ emails }) => emails);
+  const contacts = await readIndexedContacts(session, 'email', new Set(attendees));
   const dealContacts = deals.flatMap(({ entry }) => (isOfContact(entry) ? entry.entryable_id : []));
   const owners = await readIndexedContacts(session, 'id', new Set(dealContacts));
   const parties = new Parties();
   const partiesByMeeting = new Map<string, ReadonlySet<CollectedFacts>>();
   for (const { id, start, emails } of meetings) {
-    const attendees = emails.flatMap((email) => contacts.get(email) ?? []);
-    const attending = new Set(attendees.map((contact) => parties.findOf(contact, contact.id)));
+    const attending = new Set(
+      emails
+        .flatMap((email) => contacts.get(email) ?? [])
+        .map((contact) => parties.findOf(contact, contact.id)),
+    );
     for (const party of attending) party.contactDays.push(toDay(start));
     partiesByMeeting.set(id, attending);
   }
@@ -119,10 +114,9 @@ class Parties {
   }
 }
 
-const isOfContact = ({ entryable_type }: OpenDealRecord['entry']) =>
-  toEntryKind(entryable_type) === 'contact';
+const isOfContact = ({ entryable_type }: UnnamedDeal['entry']) => toEntryKind(entryable_type) === 'contact';
 
-const toDueDay = (due: OpenDealRecord['due'][number] | undefined, toDay: (time: number) => string) =>
+const toDueDay = (due: UnnamedDeal['due'][number] | undefined, toDay: (time: number) => string) =>
   due && { field: due.name, day: due.value.includes('T') ? toDay(Date.parse(due.value)) : due.value };
 
 async function readItems(session: Session, { ledger }: PartyQuery, since: number) {
@@ -149,11 +143,11 @@ async function readMeetings(session: Session, { user }: PartyQuery, since: numbe
   return meetings.sort((left, right) => right.start - left.start);
 }
 
-async function readOpenDeals(session: Session, { user, zone }: PartyQuery): Promise<OpenDealRecord[]> {
+async function readOpenDeals(session: Session, { user, zone }: PartyQuery): Promise<UnnamedDeal[]> {
   const now = session.runtime.now().getTime();
   const date = createDayFormat(zone)(now);
   const end = readLocalTime(`${shiftDay(date, horizon + 1)}T00:00`, zone);
-  const deals: OpenDealRecord[] = [];
+  const deals: UnnamedDeal[] = [];
   const range = { date, start: now, end, overdueBefore: now };
   await visitOpenDeals(session, { user, range, zone, includesUndated: true }, (deal) => deals.push(deal));
   return deals;

@@ -88,6 +88,24 @@ test('hides a snoozed organization until the time has passed; undo shows it agai
   expect(await readIds()).toEqual(others);
 });
 
+test('shows and snoozes a contact without an organization', async () => {
+  const kith = createDemoMachine();
+  await kith(
+    'lists create Guests --process --entry-type Contact --identifier GST --no-duplicates --status Open:active ' +
+      '--field Visit:date',
+  );
+  await kith('entries add Guests --contact 7kod5r --status Open --field Visit=2026-11-20', { now });
+  const { out } = await kith('followup --contact 7kod5r --json', { now });
+  expect(JSON.parse(out)).toEqual([
+    {
+      ...{ score: 30, kind: 'contact', id: '7kod5r', name: '독고미르', contact_id: null, contact: null },
+      reasons: [expect.objectContaining({ part: 'close', text: 'GST-1: Visit was 2026-11-20 (7 days ago)' })],
+    },
+  ]);
+  await kith('followup --contact 7kod5r --snooze 1w', { now });
+  expect((await kith('followup --all --ids-only', { now })).out).not.toContain('7kod5r');
+});
+
 test('refuses to snooze without a contact or an organization, and until a past time', async () => {
   const kith = createDemoMachine();
   expect((await kith('followup --snooze 7d', { now })).code).toBe(2);
