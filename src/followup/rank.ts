@@ -36,7 +36,7 @@ export interface PartyFacts {
 }
 
 /** A part of a score, in words. */
-export interface Reason {
+interface Reason {
   readonly part: ScorePart;
   readonly score: number;
   readonly text: string;

@@ -4,7 +4,7 @@ import { recordItems } from '../../cli/change-log.ts';
 import { type CommandResult, toBatch, toMessageResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { isInteractive } from '../../cli/command/interaction.ts';
-import { showsTable } from '../../cli/command/records.ts';
+import { readLimit, showsTable } from '../../cli/command/records.ts';
 import { readFollowUpWeights, readUser } from '../../cli/connect/settings.ts';
 import type { Moment } from '../../cli/flags/moment.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
@@ -22,7 +22,7 @@ import { toRawJson } from '../../values/raw-json.ts';
 import { loadActionLedger, resolveLedgerFile } from '../actions/ledger-file.ts';
 import { readParties } from './read-parties.ts';
 
-export interface FollowUpFlags {
+interface FollowUpFlags {
   readonly organization: string | undefined;
   readonly contact: string | undefined;
   readonly explain: boolean;
@@ -42,9 +42,6 @@ interface Party {
 export interface FollowUpLine extends FollowUp {
   readonly record: Result<'follow-up'>;
 }
-
-/** Maximum number of lines if --limit is omitted. */
-const maxLines = 10;
 
 /** Shows whom to contact, or snoozes a contact or an organization. In a terminal, first lets the person act on lines. */
 export async function showFollowUps(session: Session, flags: FollowUpFlags): Promise<CommandResult> {
@@ -106,8 +103,7 @@ async function readLines(
   });
   const ranked = rankFollowUps(parties, createDayFormat(zone)(now.getTime()), weights);
   const shown = ranked.filter(({ party }) => isShown(party));
-  const { all, limit = Math.min((await session.preferences()).limit, maxLines) } = session.globals;
-  const lines = await addNames(session, all ? shown : shown.slice(0, limit));
+  const lines = await addNames(session, shown.slice(0, await readLimit(session)));
   return { lines, total: shown.length };
 }
 

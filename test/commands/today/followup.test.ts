@@ -43,6 +43,9 @@ test('prints the reasons in JSON, whose scores add up to the score, with the poi
   expect(lines.map(({ score }) => score)).toEqual(
     lines.map(({ score }) => score).sort((left, right) => right - left),
   );
+  const { data, pagination } = JSON.parse((await kith('followup --limit 2 --json-envelope', { now })).out);
+  const next = await read(`--limit 2 --after ${pagination.next}`);
+  expect([...data, ...next]).toEqual(lines.slice(0, 4));
   const own = await read('--user rui@tidewater.example --all');
   const promises = own.flatMap(({ reasons }) => reasons.filter(({ part }) => part === 'promise'));
   expect(promises.length).toBeGreaterThan(3);
