@@ -120,7 +120,7 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
     },
     services: { ...services, settings, ...createLineServices(run, globals) },
     messages: { ...messages, profileNotice },
-    call: { isWrite: isWrite(command), commandLine: { words, path, command, input } },
+    call: { isWrite: isWrite(command, input), commandLine: { words, path, command, input } },
     references: { pathIds: new PathIds(), names },
     ...{ globals, preferences, guards, connections },
     forWorkspace: (choice) => createSession(...moveToWorkspace(run, parsed, choice)),

@@ -67,7 +67,7 @@ export function rankFollowUps(
   today: string,
   weights: Weights = defaultWeights,
 ): FollowUp[] {
-  const highestValue = Math.max(...parties.map(sumValue));
+  const highestValue = parties.reduce((highest, party) => Math.max(highest, sumValue(party)), 0);
   return parties
     .flatMap((party) => {
       const reasons = findReasons(party, today, highestValue)

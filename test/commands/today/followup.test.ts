@@ -109,6 +109,13 @@ test('shows and snoozes a contact without an organization', async () => {
   expect((await kith('followup --all --ids-only', { now })).out).not.toContain('7kod5r');
 });
 
+test('reads with a part of a name and snoozes only with the whole name; refuses an unknown field', async () => {
+  const kith = createDemoMachine();
+  expect((await kith('followup --organization foghorn --ids-only', { now })).out).toBe('3p524p\n');
+  expect((await kith('followup --organization foghorn --snooze 7d', { now })).code).not.toBe(0);
+  expect((await kith('followup --fields nope', { now })).code).toBe(2);
+});
+
 test('refuses to snooze without a contact or an organization, and until a past time', async () => {
   const kith = createDemoMachine();
   expect((await kith('followup --snooze 7d', { now })).code).toBe(2);
