@@ -6,8 +6,8 @@ import { truncateValue } from '../../values/text.ts';
 import type { FollowUpLine, FollowUpLines } from './show-follow-ups.ts';
 
 /**
- * Lets the person act on lines until Escape; returns the lines that are left. Each action is a command line, so that
- * guards and `kith undo` apply to it.
+ * Lets the person act on lines until Escape; returns the lines that are left. Escape in a later question returns to the
+ * lines. Each action is a command line, so that guards and `kith undo` apply to it.
  */
 export async function actOnLines(
   session: Session,
@@ -15,17 +15,21 @@ export async function actOnLines(
   read: () => Promise<FollowUpLines>,
   ledger: string | undefined,
 ): Promise<FollowUpLines> {
-  for (let current = first; ; current = await read()) {
-    if (current.total === 0) return current;
-    const words = await orEscape(session, () => askAction(session, current.lines, ledger));
-    if (!words) return current;
+  let current = first;
+  while (current.total > 0) {
+    const line = await orEscape(session, () => chooseLine(session, current.lines));
+    if (!line) break;
+    const words = await orEscape(session, () => askWords(session, line, ledger));
+    if (!words) continue;
     try {
       await session.services.runCommandLine(words);
     } catch (error) {
       session.signal.throwIfAborted();
       await session.messages.warn(requireFailure(error).message);
     }
+    current = await read();
   }
+  return current;
 }
 
 /** Returns an answer; undefined after Escape. */
@@ -39,27 +43,18 @@ async function orEscape<T>(session: Session, ask: () => Promise<T>): Promise<T |
   }
 }
 
-/** Asks for a line and an action, and returns the command line. Escape in the second question returns to the first. */
-async function askAction(
-  session: Session,
-  lines: readonly FollowUpLine[],
-  ledger: string | undefined,
-): Promise<readonly string[]> {
-  for (;;) {
-    const chosen = await chooseItem(session, {
-      message: () => 'Whom do you follow up? Escape ends.',
-      read: async function* () {
-        yield lines.map(({ record: { kind, id, name, contact, reasons } }) => ({
-          id: `${kind} ${id}`,
-          describe: () => ({ name, details: reasons.map(({ text }) => text), keywords: [contact ?? ''] }),
-        }));
-      },
-      empty: () => new Failure('not_found', 'There are no lines.'),
-    });
-    const line = lines.find(({ party }) => `${party.kind} ${party.id}` === chosen);
-    const words = line && (await orEscape(session, () => askWords(session, line, ledger)));
-    if (words) return words;
-  }
+async function chooseLine(session: Session, lines: readonly FollowUpLine[]) {
+  const chosen = await chooseItem(session, {
+    message: () => 'Whom do you follow up? Escape ends.',
+    read: async function* () {
+      yield lines.map(({ record: { kind, id, name, contact, reasons } }) => ({
+        id: `${kind} ${id}`,
+        describe: () => ({ name, details: reasons.map(({ text }) => text), keywords: [contact ?? ''] }),
+      }));
+    },
+    empty: () => new Failure('not_found', 'There are no lines.'),
+  });
+  return lines.find(({ party }) => `${party.kind} ${party.id}` === chosen);
 }
 
 /** An action on a line: its label, and the words of its command line. */
@@ -78,14 +73,12 @@ async function askWords(
       initialValue,
       validate: (answer) => (answer.trim() === '' ? 'Type a value, or press Escape.' : undefined),
     });
-  const noteActions: readonly Action[] = [
-    [
-      'Add a note',
-      async () => ['notes', 'create', '--organization', id, '--body', await ask(`Note about ${name}:`)],
-    ],
+  const note: Action = [
+    'Add a note',
+    async () => ['notes', 'create', '--organization', id, '--body', await ask(`Note about ${name}:`)],
   ];
   const actions: readonly Action[] = [
-    ...(kind === 'organization' ? noteActions : []),
+    ...(kind === 'organization' ? [note] : []), // a note is about an organization
     ...promises.map(
       (promise): Action => [
         `Mark as done: ${promise.text}`,

@@ -12,6 +12,17 @@ const snoozeOption: Option<Moment | undefined> = {
   parse: (text) => parseMoment(/^\d+[hdw]$/.test(text) ? `+${text}` : text, 'coming'),
 };
 
+export const followUpOptions = {
+  organization: createReferenceOption('organization', 'Only this organization'),
+  contact: createReferenceOption('contact', 'Only this contact, or the organization of the contact'),
+  explain: createFlag('Show the parts of each score'),
+  mine: createFlag('Only your promises, deals and meetings; short for --user me'),
+  user: { ...userOption, summary: 'Only the promises, deals and meetings of this user' },
+  snooze: snoozeOption,
+  tz: timeZoneOption,
+  ledger: ledgerOption,
+};
+
 const isOne = exactlyOne('organization', 'contact');
 
 export const followup = defineCommand({
@@ -28,16 +39,7 @@ export const followup = defineCommand({
   recording: 'own',
   writingFlags: ['dryRun'],
   readsOnly: ({ snooze }) => snooze === undefined,
-  options: {
-    organization: createReferenceOption('organization', 'Only this organization'),
-    contact: createReferenceOption('contact', 'Only this contact, or the organization of the contact'),
-    explain: createFlag('Show the parts of each score'),
-    mine: createFlag('Only your promises, deals and meetings; short for --user me'),
-    user: { ...userOption, summary: 'Only the promises, deals and meetings of this user' },
-    snooze: snoozeOption,
-    tz: timeZoneOption,
-    ledger: ledgerOption,
-  },
+  options: followUpOptions,
   rules: [
     conflicts('mine', 'user'),
     conflicts('organization', 'contact'),

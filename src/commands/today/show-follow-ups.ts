@@ -4,6 +4,7 @@ import { recordItems } from '../../cli/change-log.ts';
 import { type CommandResult, toBatch, toMessageResult } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
 import { isInteractive } from '../../cli/command/interaction.ts';
+import type { OptionValues } from '../../cli/command/options.ts';
 import { readLimit, showsTable } from '../../cli/command/records.ts';
 import { readFollowUpWeights, readUser } from '../../cli/connect/settings.ts';
 import type { Moment } from '../../cli/flags/moment.ts';
@@ -20,18 +21,10 @@ import { createDayFormat } from '../../values/dates.ts';
 import { normalizeEmail } from '../../values/domain.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { loadActionLedger, resolveLedgerFile } from '../actions/ledger-file.ts';
+import type { followUpOptions } from './followup.ts';
 import { readParties } from './read-parties.ts';
 
-interface FollowUpFlags {
-  readonly organization: string | undefined;
-  readonly contact: string | undefined;
-  readonly explain: boolean;
-  readonly mine: boolean;
-  readonly user: string | undefined;
-  readonly snooze: Moment | undefined;
-  readonly tz: string | undefined;
-  readonly ledger: string | undefined;
-}
+type FollowUpFlags = OptionValues<typeof followUpOptions>;
 
 interface Party {
   readonly kind: PartyNoun;
