@@ -227,7 +227,7 @@ _kith_syntax() {
   words='' places='' flags=''
   case $1 in
     '')
-      words='contacts organizations notes custom-fields lists deals report entries meetings recordings actions today followup search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion people companies find help'
+      words='contacts organizations notes custom-fields lists deals report entries meetings recordings actions today brief followup search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion people companies find help'
       flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help -V --version $writing $deletions $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'contacts' | 'people' | 'person' | 'contact')
@@ -526,7 +526,7 @@ _kith_syntax() {
       ;;
     'meetings transcript' | 'events transcript' | 'meeting transcript' | 'event transcript')
       places='@events'
-      flags="--from= --to= --speaker= --timestamps --format=text,vtt,srt,json -h --help $output $everywhere $guards $http"
+      flags="--from= --to= --at= --speaker= --timestamps --format=text,vtt,srt,json -h --help $output $everywhere $guards $http"
       ;;
     'meetings grep' | 'events grep' | 'meeting grep' | 'event grep')
       places='-'
@@ -558,7 +558,7 @@ _kith_syntax() {
       ;;
     'recordings transcript' | 'recording transcript')
       places='@events'
-      flags="--from= --to= --speaker= --timestamps --format=text,vtt,srt,json -h --help $output $everywhere $guards $http"
+      flags="--from= --to= --at= --speaker= --timestamps --format=text,vtt,srt,json -h --help $output $everywhere $guards $http"
       ;;
     'actions' | 'action')
       words='list done reopen ls'
@@ -577,6 +577,10 @@ _kith_syntax() {
       ;;
     'today')
       flags="--date= --user= --field= --stale= --tz= --max-age= --ledger=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $limit $pages $output $records $everywhere $guards $http"
+      ;;
+    'brief')
+      places='@organizations'
+      flags="--html=@files --tz= --max-age= --ledger=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $limit $pages $output $records $everywhere $guards $http"
       ;;
     'followup')
       flags="--organization=@organizations --contact=@contacts --explain --mine --user= --snooze= --tz= --ledger=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $limit $paging $pages $output $records $everywhere $guards $http"
@@ -793,7 +797,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'schema')
-      places='contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope,compact,request,deleted,write,batch,figures,shown-contact,shown-organization,shown-entry,shown-event,summary,recording-summary,utterance,recording-transcript,hit,found,day,changed-action,follow-up,snoozed,duplicates,report-status,report-group,report-change,export,export-status,verified-export,import,import-row,undone-import,undone,recorded,response,login,auth-status,profile,chosen-profile,stopped,migration,key,workspace,backup,verified,planned-copy,copied-table,incomplete-copy,merged-copy,difference,pull,removed,checkout,file-status,push,imported-event,imported-recording,removable-recording,installed-schedule,schedule,scheduled-run,removed-schedule,updated-index,index,setting,changed-setting,path,alias,finding,version,agent,skill,schema-title,schema,completion'
+      places='contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope,compact,request,deletion,write-result,batch-line,figures,contact-overview,organization-overview,entry-overview,event-overview,summary,recording-summary,utterance,recording-transcript,transcript-match,search-result,day,brief,changed-action,follow-up,snoozed,duplicate-pair,report-status,report-group,report-change,export-result,export-status,verified-export,import-result,import-row,import-revert,revert,recorded-command,api-response,login,auth-status,profile,chosen-profile,stopped-server,migration,key,workspace,backup-result,archive-check,planned-copy,copied-table,incomplete-copy,merged-copy,difference,pull-result,removal,checkout-result,file-status,pushed-file,imported-event,imported-recording,removable-recording,installed-schedule,schedule,scheduled-run,removed-schedule,index-update,index-status,setting,changed-setting,path,alias,finding,version,agent,skill,schema-title,schema,completion'
       flags="--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $output $records $everywhere $guards"
       ;;
     'completion')
@@ -801,7 +805,7 @@ _kith_syntax() {
       flags="--format=text,json -h --help $output $everywhere $guards"
       ;;
     'help')
-      words='contacts organizations notes custom-fields lists deals report entries meetings recordings actions today followup search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion people companies find all records export import backup files scripting configuration service reliability stability flags environment exit-codes'
+      words='contacts organizations notes custom-fields lists deals report entries meetings recordings actions today brief followup search undo redo batch api auth serve migrate keys workspace schedule index config alias doctor version mcp agents commands schema completion people companies find all records export import backup files scripting configuration service reliability stability flags environment exit-codes'
       ;;
     'help contacts' | 'help people' | 'help person' | 'help contact')
       words='list get show find create upsert update edit remove-emails delete import duplicates merge view ls rm new add'

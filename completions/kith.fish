@@ -131,6 +131,7 @@ function __kith_syntax
                 recordings\t'Print summaries and transcripts of recordings' \
                 actions\t'List the action items of all meetings, and mark them as done' \
                 today\t'Show the meetings, due deals and open action items of a day' \
+                brief\t'Show what to know before a call: people, deals, promises and changes' \
                 followup\t'Show whom to contact next, with the reasons' \
                 search\t'Search contacts, organizations, entries, notes and meetings' \
                 undo\t'Revert the last command that changed the workspace' \
@@ -275,7 +276,7 @@ function __kith_syntax
                 --phone=\t'Phone number, in any common format' \
                 --organization=@organizations\t'Organization; auto matches the domain of the first email address' \
                 --create-organization\t'Create the organization if none matches --organization' \
-                --if-absent=email,phone,name\t'If a record has the same value in this field, print that record instead of creating one: email, phone, name' \
+                --if-absent=email,phone,name\t'If a record has the same value, print it instead of creating one: email, phone, name' \
                 -f=@fields\t'Set a field; NAME= clears it' \
                 --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
@@ -536,7 +537,7 @@ function __kith_syntax
                 ':' \
                 --name=\t'Name' \
                 --domain=\t'Domain name or URL' \
-                --if-absent=domain,name\t'If a record has the same value in this field, print that record instead of creating one: domain, name' \
+                --if-absent=domain,name\t'If a record has the same value, print it instead of creating one: domain, name' \
                 -f=@fields\t'Set a field; NAME= clears it' \
                 --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
@@ -905,7 +906,7 @@ function __kith_syntax
                 --type=text,textarea,url,number,date,datetime,select,user,contact\t'Data type (default text): text, textarea, url, number, date, datetime, select, user, contact' \
                 --option=\t'Allowed value of a select field' \
                 --multiple\t'Allow several values per record' \
-                --if-absent=name\t'If a record has the same value in this field, print that record instead of creating one: name' \
+                --if-absent=name\t'If a record has the same value, print it instead of creating one: name' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
@@ -1064,7 +1065,7 @@ function __kith_syntax
                 --status=\t'A status; TYPE is active, won, lost' \
                 --entry-label=\t'Label of an entry' \
                 --status-label=\t'Label of the status' \
-                --if-absent=name\t'If a record has the same value in this field, print that record instead of creating one: name' \
+                --if-absent=name\t'If a record has the same value, print it instead of creating one: name' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
@@ -1689,6 +1690,7 @@ function __kith_syntax
                 ':@events' \
                 --from=\t'Only words that start at or after this time: 12:30, 1:02:30 or seconds' \
                 --to=\t'Only words that start before this time' \
+                --at=\t'Begin with the utterance that is spoken at this time' \
                 --speaker=\t'Only this speaker, by full name' \
                 --timestamps\t'Show the start time of each utterance (text only)' \
                 --format=text,vtt,srt,json\t'Output format: text, vtt, srt, json' \
@@ -1814,6 +1816,7 @@ function __kith_syntax
                 ':@events' \
                 --from=\t'Only words that start at or after this time: 12:30, 1:02:30 or seconds' \
                 --to=\t'Only words that start before this time' \
+                --at=\t'Begin with the utterance that is spoken at this time' \
                 --speaker=\t'Only this speaker, by full name' \
                 --timestamps\t'Show the start time of each utterance (text only)' \
                 --format=text,vtt,srt,json\t'Output format: text, vtt, srt, json' \
@@ -1911,6 +1914,23 @@ function __kith_syntax
                 $everywhere \
                 $guards \
                 $http
+        case 'brief'
+            string join \n -- \
+                ':@organizations' \
+                --html=@files\t'Write the brief as an HTML page to FILE, or - for stdout' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --max-age=\t'Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)' \
+                --ledger=@files\t'File that stores the states of action items, such as a shared file' \
+                --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $limit \
+                $pages \
+                $output \
+                $records \
+                $everywhere \
+                $guards \
+                $http
         case 'followup'
             string join \n -- \
                 --organization=@organizations\t'Only this organization' \
@@ -1979,7 +1999,7 @@ function __kith_syntax
         case 'batch'
             string join \n -- \
                 ':@files' \
-                --line=\t'A line to run, instead of a file' \
+                --line=\t'Line to run instead of a file' \
                 --parallel=\t'Run up to N lines at once; a line waits for the lines that it refers to' \
                 --stop-on-error\t'Stop at the first line that fails' \
                 --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
@@ -2618,7 +2638,7 @@ function __kith_syntax
                 --allow-write\t'Also serve tools that create, update, delete and undo' \
                 --tools=@toolsets\t'Serve only these tools, comma-separated: names, patterns such as records_*, or the sets read, contacts, organizations, notes, deals, lists, and meetings' \
                 --max-chars=\t'Maximum length of the text of a result, in characters' \
-                --max-tokens=\t'Maximum length in estimated tokens instead: 4 Latin characters, or 1 other character, are a token' \
+                --max-tokens=\t'Maximum length in estimated tokens instead: a token is 4 Latin characters or 1 other character' \
                 --results=both,text,structured\t'Parts of a result to send; both parts have the same data: both, text, structured' \
                 --http\t'Serve over HTTP (Streamable HTTP) instead of stdin and stdout' \
                 --host=\t'Loopback address to listen on, with --http' \
@@ -2704,7 +2724,7 @@ function __kith_syntax
                 $guards
         case 'schema'
             string join \n -- \
-                ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope,compact,request,deleted,write,batch,figures,shown-contact,shown-organization,shown-entry,shown-event,summary,recording-summary,utterance,recording-transcript,hit,found,day,changed-action,follow-up,snoozed,duplicates,report-status,report-group,report-change,export,export-status,verified-export,import,import-row,undone-import,undone,recorded,response,login,auth-status,profile,chosen-profile,stopped,migration,key,workspace,backup,verified,planned-copy,copied-table,incomplete-copy,merged-copy,difference,pull,removed,checkout,file-status,push,imported-event,imported-recording,removable-recording,installed-schedule,schedule,scheduled-run,removed-schedule,updated-index,index,setting,changed-setting,path,alias,finding,version,agent,skill,schema-title,schema,completion' \
+                ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope,compact,request,deletion,write-result,batch-line,figures,contact-overview,organization-overview,entry-overview,event-overview,summary,recording-summary,utterance,recording-transcript,transcript-match,search-result,day,brief,changed-action,follow-up,snoozed,duplicate-pair,report-status,report-group,report-change,export-result,export-status,verified-export,import-result,import-row,import-revert,revert,recorded-command,api-response,login,auth-status,profile,chosen-profile,stopped-server,migration,key,workspace,backup-result,archive-check,planned-copy,copied-table,incomplete-copy,merged-copy,difference,pull-result,removal,checkout-result,file-status,pushed-file,imported-event,imported-recording,removable-recording,installed-schedule,schedule,scheduled-run,removed-schedule,index-update,index-status,setting,changed-setting,path,alias,finding,version,agent,skill,schema-title,schema,completion' \
                 --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -2735,6 +2755,7 @@ function __kith_syntax
                 recordings\t'Print summaries and transcripts of recordings' \
                 actions\t'List the action items of all meetings, and mark them as done' \
                 today\t'Show the meetings, due deals and open action items of a day' \
+                brief\t'Show what to know before a call: people, deals, promises and changes' \
                 followup\t'Show whom to contact next, with the reasons' \
                 search\t'Search contacts, organizations, entries, notes and meetings' \
                 undo\t'Revert the last command that changed the workspace' \

@@ -77,6 +77,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'recordings -- Print summaries and transcripts of recordings'
                 'actions -- List the action items of all meetings, and mark them as done'
                 'today -- Show the meetings, due deals and open action items of a day'
+                'brief -- Show what to know before a call: people, deals, promises and changes'
                 'followup -- Show whom to contact next, with the reasons'
                 'search -- Search contacts, organizations, entries, notes and meetings'
                 'undo -- Revert the last command that changed the workspace'
@@ -221,7 +222,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--phone= -- Phone number, in any common format'
                 '--organization=@organizations -- Organization; auto matches the domain of the first email address'
                 '--create-organization -- Create the organization if none matches --organization'
-                '--if-absent=email,phone,name -- If a record has the same value in this field, print that record instead of creating one: email, phone, name'
+                '--if-absent=email,phone,name -- If a record has the same value, print it instead of creating one: email, phone, name'
                 '-f=@fields -- Set a field; NAME= clears it'
                 '--field=@fields -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
@@ -482,7 +483,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':'
                 '--name= -- Name'
                 '--domain= -- Domain name or URL'
-                '--if-absent=domain,name -- If a record has the same value in this field, print that record instead of creating one: domain, name'
+                '--if-absent=domain,name -- If a record has the same value, print it instead of creating one: domain, name'
                 '-f=@fields -- Set a field; NAME= clears it'
                 '--field=@fields -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
@@ -851,7 +852,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--type=text,textarea,url,number,date,datetime,select,user,contact -- Data type (default text): text, textarea, url, number, date, datetime, select, user, contact'
                 '--option= -- Allowed value of a select field'
                 '--multiple -- Allow several values per record'
-                '--if-absent=name -- If a record has the same value in this field, print that record instead of creating one: name'
+                '--if-absent=name -- If a record has the same value, print it instead of creating one: name'
                 '--data= -- Request body as JSON; other flags override it'
                 '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
@@ -1010,7 +1011,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--status= -- A status; TYPE is active, won, lost'
                 '--entry-label= -- Label of an entry'
                 '--status-label= -- Label of the status'
-                '--if-absent=name -- If a record has the same value in this field, print that record instead of creating one: name'
+                '--if-absent=name -- If a record has the same value, print it instead of creating one: name'
                 '--data= -- Request body as JSON; other flags override it'
                 '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
@@ -1635,6 +1636,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@events'
                 '--from= -- Only words that start at or after this time: 12:30, 1:02:30 or seconds'
                 '--to= -- Only words that start before this time'
+                '--at= -- Begin with the utterance that is spoken at this time'
                 '--speaker= -- Only this speaker, by full name'
                 '--timestamps -- Show the start time of each utterance (text only)'
                 '--format=text,vtt,srt,json -- Output format: text, vtt, srt, json'
@@ -1760,6 +1762,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':@events'
                 '--from= -- Only words that start at or after this time: 12:30, 1:02:30 or seconds'
                 '--to= -- Only words that start before this time'
+                '--at= -- Begin with the utterance that is spoken at this time'
                 '--speaker= -- Only this speaker, by full name'
                 '--timestamps -- Show the start time of each utterance (text only)'
                 '--format=text,vtt,srt,json -- Output format: text, vtt, srt, json'
@@ -1858,6 +1861,23 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
                 $http
             }
+            'brief' {
+                ':@organizations'
+                '--html=@files -- Write the brief as an HTML page to FILE, or - for stdout'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
+                '--max-age= -- Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)'
+                '--ledger=@files -- File that stores the states of action items, such as a shared file'
+                '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
+                '-h -- Print help'
+                '--help -- Print help'
+                $limit
+                $pages
+                $output
+                $records
+                $everywhere
+                $guards
+                $http
+            }
             'followup' {
                 '--organization=@organizations -- Only this organization'
                 '--contact=@contacts -- Only this contact, or the organization of the contact'
@@ -1925,7 +1945,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'batch' {
                 ':@files'
-                '--line= -- A line to run, instead of a file'
+                '--line= -- Line to run instead of a file'
                 '--parallel= -- Run up to N lines at once; a line waits for the lines that it refers to'
                 '--stop-on-error -- Stop at the first line that fails'
                 '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
@@ -2564,7 +2584,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--allow-write -- Also serve tools that create, update, delete and undo'
                 '--tools=@toolsets -- Serve only these tools, comma-separated: names, patterns such as records_*, or the sets read, contacts, organizations, notes, deals, lists, and meetings'
                 '--max-chars= -- Maximum length of the text of a result, in characters'
-                '--max-tokens= -- Maximum length in estimated tokens instead: 4 Latin characters, or 1 other character, are a token'
+                '--max-tokens= -- Maximum length in estimated tokens instead: a token is 4 Latin characters or 1 other character'
                 '--results=both,text,structured -- Parts of a result to send; both parts have the same data: both, text, structured'
                 '--http -- Serve over HTTP (Streamable HTTP) instead of stdin and stdout'
                 '--host= -- Loopback address to listen on, with --http'
@@ -2650,7 +2670,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $guards
             }
             'schema' {
-                ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope,compact,request,deleted,write,batch,figures,shown-contact,shown-organization,shown-entry,shown-event,summary,recording-summary,utterance,recording-transcript,hit,found,day,changed-action,follow-up,snoozed,duplicates,report-status,report-group,report-change,export,export-status,verified-export,import,import-row,undone-import,undone,recorded,response,login,auth-status,profile,chosen-profile,stopped,migration,key,workspace,backup,verified,planned-copy,copied-table,incomplete-copy,merged-copy,difference,pull,removed,checkout,file-status,push,imported-event,imported-recording,removable-recording,installed-schedule,schedule,scheduled-run,removed-schedule,updated-index,index,setting,changed-setting,path,alias,finding,version,agent,skill,schema-title,schema,completion'
+                ':contacts,organizations,notes,custom-fields,lists,entries,events,recordings,actions,commands,error,envelope,compact,request,deletion,write-result,batch-line,figures,contact-overview,organization-overview,entry-overview,event-overview,summary,recording-summary,utterance,recording-transcript,transcript-match,search-result,day,brief,changed-action,follow-up,snoozed,duplicate-pair,report-status,report-group,report-change,export-result,export-status,verified-export,import-result,import-row,import-revert,revert,recorded-command,api-response,login,auth-status,profile,chosen-profile,stopped-server,migration,key,workspace,backup-result,archive-check,planned-copy,copied-table,incomplete-copy,merged-copy,difference,pull-result,removal,checkout-result,file-status,pushed-file,imported-event,imported-recording,removable-recording,installed-schedule,schedule,scheduled-run,removed-schedule,index-update,index-status,setting,changed-setting,path,alias,finding,version,agent,skill,schema-title,schema,completion'
                 '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -2681,6 +2701,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'recordings -- Print summaries and transcripts of recordings'
                 'actions -- List the action items of all meetings, and mark them as done'
                 'today -- Show the meetings, due deals and open action items of a day'
+                'brief -- Show what to know before a call: people, deals, promises and changes'
                 'followup -- Show whom to contact next, with the reasons'
                 'search -- Search contacts, organizations, entries, notes and meetings'
                 'undo -- Revert the last command that changed the workspace'
