@@ -64,10 +64,13 @@ export const createSection = (heading: string, blocks: readonly Block[]): Block[
 
 const sectionIndent = 2;
 
+/** Says how many records are omitted; `null` if unknown. */
+export const formatMore = (more: number | null) => (more === null ? 'and more' : `and ${more} more`);
+
 /** Creates the last line of a section that omits records. `more`: null if unknown. `command` lists all records. */
 export function listMore(more: number | null, command = ''): Block[] {
   if (more === 0) return [];
-  const text = more === null ? 'and more' : `and ${more} more`;
+  const text = formatMore(more);
   return [createText(command === '' ? text : `${text}: ${command}`, { style: 'dim' })];
 }
 

@@ -1,7 +1,5 @@
-import type { Passage } from '../transcripts/commitments.ts';
 import { extractEmailHost, normalizeEmail, publicMailHosts } from '../values/domain.ts';
 import type { Relation } from './index/documents.ts';
-import { readPassages } from './index/index-details.ts';
 import { getKeyRange, getKind, guard, type IndexFile } from './index/index-file.ts';
 import type { Kind } from './kinds.ts';
 
@@ -24,12 +22,6 @@ export interface RelatedContact {
   readonly emails: readonly string[];
   /** The start of the last meeting that the contact attended, in seconds since 1970; undefined if there is none. */
   readonly met_at: number | undefined;
-}
-
-/** A passage of a recording of a meeting. */
-export interface MeetingPassage extends Passage {
-  readonly event_id: string;
-  readonly recording_id: string;
 }
 
 /** Returns the records of a kind that belong to any of the owners and are not later than a time, latest first. */
@@ -75,24 +67,13 @@ export function listRelatedContacts(
   }));
 }
 
-/** Returns the passages of meetings. */
-export const listPassages = (
-  index: Statements,
-  meetings: readonly Pick<RelatedId, 'n' | 'id'>[],
-): MeetingPassage[] =>
-  meetings.flatMap(({ n, id: event_id }) =>
-    guard(() => readPassages(index, n)).flatMap(({ recording_id, passages }) =>
-      passages.map((passage) => ({ ...passage, event_id, recording_id })),
-    ),
-  );
-
 /** Returns the kinds of the records with an id. */
 export function findKinds(index: Statements, id: string): Kind[] {
   const rows = guard(() => index.prepare('select n from record where id = ?').all(id)) as { n: number }[]; // its column
   return rows.map(({ n }) => getKind(n));
 }
 
-/** Returns what a record belongs to, and the attendees of a meeting. */
+/** Returns what a record belongs to; the attendees and the finished recordings of a meeting. */
 export function listOwners(index: Statements, kind: Kind, id: string): Relation[] {
   const { first, last } = getKeyRange(kind);
   const sql = `select relation.kind, relation.id from record join relation using (n)

@@ -1,25 +1,33 @@
-import { type CommitmentWords, commitmentWords, type SpokenLanguage } from '../contract/commitment-words.ts';
+import {
+  type CommitmentWords,
+  commitmentWords,
+  commonWords,
+  type SpokenLanguage,
+} from '../contract/commitment-words.ts';
+import { hasUnspaced } from '../values/unspaced-scripts.ts';
 import { findSentences } from './sentences.ts';
 import { locateWords, type Utterance } from './transcript.ts';
 
 /** The reasons to choose a sentence, with their parts of the score. */
-const weights = { promise: 4, date: 2, amount: 1 } as const;
+const weights = { promise: 4, date: 2, deal: 2, amount: 1 } as const;
+type Reason = keyof typeof weights;
+const allReasons = Object.keys(weights) as Reason[]; // the keys of the table
 
-/** A sentence of a transcript that has a promise, a date or an amount. */
+/** A sentence of a transcript that has a promise, a date, an amount or a word of a deal. */
 export interface Passage {
   readonly speaker: string;
   /** Seconds from the recording's start; undefined if the service sent no time. */
   readonly start: number | undefined;
   readonly text: string;
   /** The reason with the highest weight first. */
-  readonly reasons: readonly (keyof typeof weights)[];
+  readonly reasons: readonly Reason[];
   readonly score: number;
   /** The speaker who accepted the request or offer in the sentence. */
   readonly acceptedBy: string | undefined;
 }
 
-/** Finds the sentences that have a promise, a date or an amount, in the order of the transcript. */
-export function findPassages(utterances: readonly Utterance[]): Passage[] {
+/** Finds the sentences that have a promise, a date, an amount or a word of a deal, in the order of the transcript. */
+export function findPassages(utterances: readonly Utterance[], dealWords?: RegExp): Passage[] {
   const located = utterances.map(({ speaker, words }) => {
     const { text, starts } = locateWords(words.map((word) => word.text));
     return { speaker, words, text, starts, language: detectLanguage(text) };
@@ -34,11 +42,13 @@ export function findPassages(utterances: readonly Utterance[]): Passage[] {
       const sentence = text.slice(from, to);
       // An acceptance answers the last sentences before it.
       const isAnswered = isAccepted && position >= sentences.length - 2;
-      const { reasons, isRequest } = findReasons(sentence, getPatterns(language), isAnswered);
+      const found = findReasons(sentence, getPatterns(language), isAnswered);
+      const isAboutDeal = dealWords?.test(sentence) ?? false;
+      const reasons = allReasons.filter((reason) => (reason === 'deal' ? isAboutDeal : found[reason]));
       if (reasons.length === 0) return [];
       const start = words[starts.findIndex((start) => start >= from && start < to)]?.start;
       const score = reasons.reduce((sum, reason) => sum + weights[reason], 0);
-      const acceptedBy = isRequest ? next?.speaker : undefined;
+      const acceptedBy = found.isRequest ? next?.speaker : undefined;
       return [{ speaker, start, text: sentence, reasons, score, acceptedBy }];
     });
   });
@@ -50,12 +60,12 @@ function findReasons(sentence: string, patterns: Patterns, isAccepted: boolean) 
   const isPromise = patterns.promise.test(plain) && !patterns.habit.test(sentence);
   const isQuestion = /[?？؟]|か。$/u.test(sentence);
   const isRequest = isAccepted && ((isPromise && isQuestion) || patterns.request.test(plain));
-  const found = {
+  return {
     promise: isRequest || (isPromise && !isQuestion),
     date: patterns.date.test(sentence),
     amount: patterns.amount.test(sentence),
+    isRequest,
   };
-  return { reasons: (['promise', 'date', 'amount'] as const).filter((reason) => found[reason]), isRequest };
 }
 
 const languages = Object.keys(commitmentWords) as SpokenLanguage[]; // the keys of the table
@@ -107,4 +117,26 @@ function compilePatterns(language: SpokenLanguage | undefined) {
     date: compile(`${words.dates ?? ''}\n${writtenDates}`),
     amount: compile(`${words.amounts ?? '\\p{Nd}+'}\n${writtenAmounts}`),
   };
+}
+
+/** Words that may say what a deal is about. In scripts without spaces, a word is a run of one script. */
+const dealWord =
+  /\p{Script=Hangul}{2,}|\p{Script=Han}{2,}|[\p{Script=Katakana}ー]{3,}|[\p{Script=Latin}\p{M}]{5,}/gu;
+/** Maximum number of words, which each sentence is compared with. */
+const maxDealWords = 100;
+const koreanParticle = /(?<=..)(?:에서|으로|까지|부터|[을를이가은는에의로와과도])$/u;
+
+const listDealWords = (texts: readonly string[]) =>
+  (texts.join(' ').toLowerCase().match(dealWord) ?? []).map((word) => word.replace(koreanParticle, ''));
+
+/** Compiles the words of texts about deals, without names, dates and common words; undefined if there is none. */
+export function compileDealWords(texts: readonly string[], names: readonly string[]): RegExp | undefined {
+  const omitted = new Set([...listDealWords(names), ...commonWords]);
+  const isDate = (word: string) => languages.some((language) => getPatterns(language).date.test(word));
+  const isTelling = (word: string) => !omitted.has(word) && !isDate(word);
+  const words = [...new Set(listDealWords(texts))].filter(isTelling).slice(0, maxDealWords);
+  if (words.length === 0) return undefined;
+  // Endings and particles may follow. Only Kanji and Katakana may begin within a run of letters.
+  const starts = words.filter((word) => !hasUnspaced(word)).join('|');
+  return new RegExp([`(?<!\\p{L})(?:${starts || '(?!)'})`, ...words.filter(hasUnspaced)].join('|'), 'iu');
 }

@@ -15,7 +15,7 @@ import {
   findAttendees,
   findKinds,
   listLastAttendees,
-  listPassages,
+  listOwners,
   listRelated,
   listRelatedContacts,
 } from '../../src/search/relations.ts';
@@ -24,19 +24,6 @@ import { createTemporaryFolder } from '../support/kith.ts';
 const times = { created_at: '2026-01-02T03:04:05Z', updated_at: '2026-01-02T03:04:05Z' };
 const acme = [{ kind: 'organization', id: 'o1' }] as const;
 const june = Date.parse('2026-06-01T00:00:00Z') / 1000;
-
-/** A recording in which one speaker says a text, a word each second. */
-const createRecording = (id: string, text: string) => ({
-  id,
-  status: 'done',
-  summary: {},
-  transcript: [
-    {
-      participant: { name: 'Mina' },
-      words: text.split(' ').map((word, second) => ({ text: word, start_timestamp: { relative: second } })),
-    },
-  ],
-});
 
 const createContact = (id: string, organization_id: string | null, ...emails: string[]) =>
   createContactDocument({ id, first_name: id, emails, organization_id, ...times } as never, 'Acme');
@@ -50,7 +37,7 @@ const createMeeting = (start_at: string, emails: readonly string[], recordings: 
       recordings,
       ...times,
     } as never,
-    recordings as never,
+    [],
   );
 
 const createEntry = (fields: object) =>
@@ -61,17 +48,13 @@ function createTestIndex() {
   const index = createIndex(join(createTemporaryFolder(), 'search.sqlite'));
   onTestFinished(() => index.close());
   let version = 0;
-  const write = async (
-    kind: Kind,
-    documents: Readonly<Record<string, IndexDocument>>,
-    { isPartial = false } = {},
-  ) => {
+  const write = async (kind: Kind, documents: Readonly<Record<string, IndexDocument>>) => {
     version += 1;
     const writer = new KindWriter(index, kind, false);
     const toSource = ([id, document]: [string, IndexDocument]) => ({
       id,
       state: `${version}`,
-      read: async () => ({ document, isPartial }),
+      read: () => document,
     });
     await writer.write(Object.entries(documents).map(toSource));
     writer.removeUnseen();
@@ -132,30 +115,13 @@ test('lists the contact who was met last first, and ignores meetings that have n
   ]);
 });
 
-test('stores at most 12 passages of a recording, and keeps those of a recording that cannot be read', async () => {
+test('finds the finished recordings of a meeting, also those that cannot be read', async () => {
   const { index, write } = createTestIndex();
-  const talk = `Good morning everybody. ${'I will send you the offer on Friday. '.repeat(15)}`.trim();
-  const recordings = [
-    createRecording('r1', talk),
-    createRecording('r2', 'It is what we have. I will call you tomorrow.'),
-  ];
-  const list = () => {
-    const [meeting] = listRelated(index, 'meetings', [{ kind: 'attendee', id: 'a@x.example' }], { limit: 1 });
-    return listPassages(index, meeting ? [meeting] : []);
-  };
+  const recordings = ['done', 'failed', 'done'].map((status, number) => ({ id: `r${number}`, status }));
   await write('meetings', { m1: createMeeting('2026-05-01T09:00:00Z', ['a@x.example'], recordings) });
-  const passages = list();
-  expect(passages.map(({ recording_id }) => recording_id)).toEqual([...Array(12).fill('r1'), 'r2']);
-  expect(passages[0]).toMatchObject({
-    event_id: 'm1',
-    start: 3,
-    speaker: 'Mina',
-    text: 'I will send you the offer on Friday.',
-    reasons: ['promise', 'date'],
-  });
-  const unread = createMeeting('2026-05-01T09:00:00Z', ['a@x.example'], recordings.slice(1));
-  await write('meetings', { m1: unread }, { isPartial: true });
-  expect(list().map(({ recording_id }) => recording_id)).toEqual([...Array(12).fill('r1'), 'r2']);
-  await write('meetings', { m1: unread });
-  expect(list()).toHaveLength(1);
+  expect(listOwners(index, 'meetings', 'm1')).toEqual([
+    { kind: 'attendee', id: 'a@x.example' },
+    { kind: 'recording', id: 'r0' },
+    { kind: 'recording', id: 'r2' },
+  ]);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { buildTranscript } from '../../src/service/demo/meetings.ts';
 import { readSample } from '../../src/service/demo/sample.ts';
-import { findPassages, type Passage } from '../../src/transcripts/commitments.ts';
+import { compileDealWords, findPassages, type Passage } from '../../src/transcripts/commitments.ts';
 import { parseTranscript, type Utterance } from '../../src/transcripts/transcript.ts';
 
 /** A promise of the sample that a person found by reading. `isCertain` is false if people may disagree. */
@@ -149,6 +149,24 @@ test('each utterance is read in its own language', () => {
     ['来週ご連絡いたします。', 'promise date'],
     ["I'll send it.", 'promise'],
   ]);
+});
+
+const names = ['Reyes Catering', '한빛물류', '北洋水産'];
+
+test.each([
+  ['english', 'Show them the sensors before March', 'Which sensor do you mean?', undefined],
+  ['english', 'Show them the sensors before March', 'The sensors are too big.', 'deal 2'],
+  ['english', 'Install a sensor for Reyes', 'These sensors are too big.', 'deal 2'],
+  ['english', 'Show them the sensors before March', 'There were others before the catering.', undefined],
+  ['korean', '한빛물류에 견적서를 보내기', '아까 그 견적서는 어디 있어요?', 'deal 2'],
+  ['korean', '한빛물류에 견적서를 보내기', '한빛물류는 부산에 있어요.', undefined],
+  ['japanese', '見積書とセンサーを北洋水産に送る', 'この見積書は高いです。', 'deal 2'],
+  ['japanese', '見積書とセンサーを北洋水産に送る', '新しいセンサーです。', 'deal 2'],
+  ['japanese', '見積書とセンサーを北洋水産に送る', '北洋水産です。', undefined],
+] as const)('compares words of a deal in %s: %s / %s', (_, text, sentence, expected) => {
+  const utterances = createUtterances([['Ada', sentence]]);
+  const [passage] = findPassages(utterances, compileDealWords([text], names));
+  expect(passage && [...passage.reasons, passage.score].join(' ')).toBe(expected);
 });
 
 test.each(['I send the ', '가', '一', '1,', 'ich kann ', 'je ne '])(

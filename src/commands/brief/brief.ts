@@ -11,7 +11,7 @@ export const brief = defineCommand({
     'Show on one screen who an organization or a contact is, the open deals, the promises, dates and amounts of the ' +
     'last meetings with their second in the recording, the open action items, and the changes since the last ' +
     'meeting.\n\nIf WHO is omitted, the brief is about the last person who attended a meeting with you. Rules ' +
-    'choose the quotes, not a model. A section has at most 5 lines; --limit N replaces the limits.\n\nIn a pipe, the ' +
+    'choose the quotes, not a model. A section has at most 3 or 4 lines; --limit N replaces the limits.\n\nIn a pipe, the ' +
     'output is one JSON document; --format md prints Markdown, and --format csv, tsv and ndjson print rows.',
   paging: 'sections',
   unusedExitCodes: [6],

@@ -1,5 +1,5 @@
 import type { Session } from '../../cli/command/context.ts';
-import { isEntryKey } from '../../cli/flags/references.ts';
+import { isEntryKey, toEntryKind } from '../../cli/flags/references.ts';
 import { findEntryByKey } from '../../cli/references/entry-keys.ts';
 import { isDayName } from '../../cli/references/meetings-by-day.ts';
 import { isPossibleId, readLookup } from '../../cli/references/reference-kinds.ts';
@@ -15,8 +15,10 @@ import { quoteShellWord } from '../../values/text.ts';
 interface SubjectId {
   readonly kind: 'organizations' | 'contacts' | 'entries' | 'meetings';
   readonly id: string;
-  /** The key of an entry. */
-  readonly key?: string | undefined;
+  /** The list of an entry. */
+  readonly list_id?: string;
+  /** The records to which it belongs, if they were read. */
+  readonly owners?: readonly Relation[];
 }
 
 /** The record that a brief is about, and the organizations and contacts whose records it shows. */
@@ -39,11 +41,10 @@ export async function findSubject(
 ): Promise<Subject> {
   const subject =
     who === undefined ? findLastMet(session, index, isOwn) : await findRecord(session, index, who);
-  const { kind, id } = subject;
+  const { kind, id, owners = listOwners(index, kind, id) } = subject;
   const self = kind === 'organizations' ? 'organization' : kind === 'contacts' ? 'contact' : undefined;
-  const owners = [...(self ? [{ kind: self, id }] : []), ...listOwners(index, kind, id)];
-  const listIds = (of: Relation['kind']) =>
-    owners.filter((owner) => owner.kind === of).map((owner) => owner.id);
+  const all = [...(self ? [{ kind: self, id }] : []), ...owners];
+  const listIds = (of: Relation['kind']) => all.flatMap((owner) => (owner.kind === of ? [owner.id] : []));
   const attendees = findAttendees(
     index,
     listIds('attendee').filter((address) => !isOwn(address)),
@@ -61,8 +62,11 @@ const indexedKinds = ['organizations', 'contacts', 'meetings'] as const;
 async function findRecord(session: Session, index: IndexFile, who: string): Promise<SubjectId> {
   const deal = isEntryKey(who) ? await tryCall(() => findEntryByKey(session, who)) : undefined;
   if (deal && 'value' in deal) {
-    const { id, key } = deal.value.entry;
-    return { kind: 'entries', id, key: key ?? undefined };
+    const { list_id, entry } = deal.value;
+    const { id, entryable_type, entryable_id, contact_id } = entry;
+    const owners: Relation[] = [{ kind: toEntryKind(entryable_type), id: entryable_id }];
+    if (contact_id) owners.push({ kind: 'contact', id: contact_id });
+    return { kind: 'entries', id, list_id, owners };
   }
   if (isDayName(who)) return { kind: 'meetings', id: await resolveReference(session, 'event', who) };
   const [owner] = findAttendees(index, [who]);

@@ -2,33 +2,36 @@ import type { Session } from '../../cli/command/context.ts';
 import { type CalendarEvent, calendarEvents } from '../../contract/calendar-events.ts';
 import { contacts } from '../../contract/contacts.ts';
 import type { Result } from '../../contract/documents/results.ts';
-import { type Note, notes } from '../../contract/notes.ts';
+import { Failure } from '../../contract/errors.ts';
+import { notes } from '../../contract/notes.ts';
 import { organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
+import { recordings } from '../../contract/recordings.ts';
 import { getLabel } from '../../records/label.ts';
 import { formatCell } from '../../render/cells.ts';
 import { collapseWhitespace } from '../../render/text/sanitize.ts';
 import { truncate } from '../../render/text/width.ts';
 import { readIndexedMeeting } from '../../search/action-items.ts';
+import type { Relation } from '../../search/index/documents.ts';
 import type { IndexFile } from '../../search/index/index-file.ts';
 import {
   findAttendees,
-  listPassages,
+  listOwners,
   listRelated,
   listRelatedContacts,
-  type MeetingPassage,
   type RelatedContact,
 } from '../../search/relations.ts';
-import { formatClock } from '../../transcripts/transcript.ts';
+import { compileDealWords, findPassages } from '../../transcripts/commitments.ts';
+import { formatClock, parseTranscript } from '../../transcripts/transcript.ts';
 import { createSemaphore } from '../../values/concurrency.ts';
 import { isEmpty, listDefinedValues } from '../../values/field-values.ts';
 import { loadActionLedger, resolveLedgerFile } from '../actions/ledger-file.ts';
 import { listItems } from '../actions/read-items.ts';
+import { isOpen } from '../show/read-sections.ts';
 import type { Subject } from './find-subject.ts';
-import { readExisting, readOpenEntries, readStatusTimes, toDeal } from './read-deals.ts';
+import { readDeals, readExisting, readStatusTimes, toDeal } from './read-deals.ts';
 
 type Brief = Result<'brief'>;
-type Event = Received<CalendarEvent>;
 
 interface BriefOptions {
   readonly index: IndexFile;
@@ -46,37 +49,42 @@ const kinds = {
 } as const;
 
 /** Maximum number of records of each section. */
-const limits = { people: 4, deals: 4, passages: 5, actions: 4, changes: 4 };
+const limits = { people: 3, deals: 3, passages: 4, actions: 3, changes: 3, unclear: 3 };
 
-/** Maximum number of meetings with passages, of related records to consider, of fields, of addresses, and of the columns of a text. */
-const [maxMeetings, maxRelated, maxFields, maxAddresses, maxText] = [3, 20, 6, 500, 200];
+/** Maximum number of organizations and recorded meetings, of related records, of fields, and of attendees' addresses. */
+const [maxMeetings, maxRelated, maxFields, maxAddresses] = [3, 20, 6, 500];
+
+/** Maximum number of columns of a note, and of a quote. */
+const maxWidths = { note: 200, quote: 400 };
 
 /** Maximum number of requests at once. */
 const maxRequests = 8;
 
-/** Reads what the index knows about a subject, then only the records that the brief shows. */
-export async function readBrief(session: Session, subject: Subject, options: BriefOptions): Promise<Brief> {
+/**
+ * Reads what the index knows about a subject, then only the records that the brief shows.
+ * @throws {Failure} not_found if the subject was deleted since the index was updated
+ */
+export async function readBrief(
+  session: Session,
+  subject: Subject,
+  { index, isOwn, limit, ledger }: BriefOptions,
+): Promise<Brief> {
   const now = session.runtime.now().getTime();
-  const facts = findFacts(options.index, subject, now / 1000);
+  const facts = findFacts(index, subject, now / 1000);
   const more: Record<string, number> = {};
-  const take = <T>(section: keyof typeof limits, all: readonly T[]): T[] => {
-    const limit = options.limit ?? limits[section];
-    if (all.length > limit) more[section] = all.length - limit;
-    return all.slice(0, limit);
+  const take = <T>(section: keyof typeof limits, all: readonly T[], unread = 0): T[] => {
+    const count = limit ?? limits[section];
+    if (all.length + unread > count) more[section] = all.length + unread - count;
+    return all.slice(0, count);
   };
   const people = take('people', facts.people);
   const since = facts.meetings[0]?.at ?? 0;
   const newNotes = facts.notes.filter(({ at }, position) => position === 0 || at > since);
-  const records = await readRecords(session, subject, {
-    ...facts,
-    people,
-    notes: newNotes.slice(0, options.limit ?? limits.changes),
-  });
+  const shownNotes = newNotes.slice(0, limit ?? limits.changes);
+  const records = await readRecords(session, subject, { ...facts, people, notes: shownNotes });
   const past = records.events.filter(({ start_at }) => Date.parse(start_at) <= now);
-  const statusTimes = await readStatusTimes(session, records.open);
-  const deals = records.open
-    .map((entry) => toDeal(entry, statusTimes))
-    .sort((left, right) => Number(right.id === subject.id) - Number(left.id === subject.id));
+  const deals = take('deals', records.deals);
+  const statusTimes = await readStatusTimes(session, deals);
   return {
     kind: kinds[subject.kind],
     id: subject.id,
@@ -90,45 +98,87 @@ export async function readBrief(session: Session, subject: Subject, options: Bri
         last_met_at: met_at === undefined ? null : new Date(met_at * 1000).toISOString(),
       };
     }),
-    deals: take('deals', deals),
-    passages: take('passages', rankPassages(facts.passages, past, deals)),
-    actions: take('actions', await listOpenItems(session, facts, options)),
-    changes: take('changes', listChanges(records, since * 1000)),
-    last_contact: findLastContact(records.bodies, past, facts, options),
-    unclear: findDoubts(records, options),
+    deals: deals.map((deal) => toDeal(deal, statusTimes.get(deal.entry.id))),
+    passages: take('passages', listPassages(records)),
+    actions: take('actions', await listOpenItems(session, facts, ledger)),
+    changes: take('changes', listChanges(records, since * 1000), newNotes.length - shownNotes.length),
+    last_contact: findLastContact(records, past, facts, isOwn),
+    unclear: take('unclear', findDoubts(records, index, isOwn)),
     more,
   };
 }
 
+/** Finds the records of a subject, latest first, and the action items and recordings of its last meetings. */
+function findFacts(index: IndexFile, subject: Subject, now: number) {
+  const { kind, id, list_id = null, organizations, contacts } = subject;
+  const all = listRelatedContacts(index, organizations, contacts, now);
+  const isNamed = (person: RelatedContact) => contacts.includes(person.id);
+  const people = [...all.filter(isNamed), ...all.filter((person) => !isNamed(person))];
+  const attendees = kind === 'contacts' ? people.slice(0, 1) : people;
+  const addresses = attendees.flatMap(({ emails, met_at }) => (met_at === undefined ? [] : emails));
+  const toOwners = (owner: Relation['kind'], ids: readonly string[]) =>
+    ids.map((ownerId) => ({ kind: owner, id: ownerId }));
+  const companies = toOwners('organization', organizations);
+  const meetings = listRelated(index, 'meetings', toOwners('attendee', addresses.slice(0, maxAddresses)), {
+    until: now,
+    limit: maxRelated,
+  });
+  const meetingIds = new Set([...(kind === 'meetings' ? [id] : []), ...meetings.map(({ id }) => id)]);
+  const recorded = Array.from(meetingIds, (meeting) => ({
+    id: meeting,
+    recordings: listOwners(index, 'meetings', meeting).filter((owned) => owned.kind === 'recording'),
+  })).filter(({ recordings }) => recordings.length > 0);
+  const members = [...companies, ...toOwners('contact', contacts)];
+  const entries = listRelated(index, 'entries', members, { limit: maxRelated });
+  return {
+    people,
+    meetings,
+    recorded: recorded.slice(0, maxMeetings),
+    items: meetings.flatMap((meeting) => readIndexedMeeting(index, meeting.id) ?? []),
+    notes: listRelated(index, 'notes', companies, { limit: maxRelated }),
+    entries: [
+      ...(list_id === null ? [] : [{ id, list_id }]),
+      ...entries.filter((entry) => entry.id !== id || entry.list_id !== list_id),
+    ],
+  };
+}
+type Facts = ReturnType<typeof findFacts>;
+
 /** Reads the records that a brief shows, without those that were deleted since the index was updated. */
-async function readRecords(
-  session: Session,
-  subject: Subject,
-  { people: shownPeople, meetings, notes: shownNotes, entries }: Facts,
-) {
+async function readRecords(session: Session, subject: Subject, facts: Facts) {
   const client = await session.client();
   const run = createSemaphore(maxRequests);
-  const lastMeetings = meetings.slice(0, maxMeetings).map(({ id }) => id);
-  const eventIds = new Set([...lastMeetings, ...(subject.kind === 'meetings' ? [subject.id] : [])]);
-  const [companies, people, events, bodies, open] = await Promise.all([
+  const last = [...facts.meetings.slice(0, 1), ...facts.recorded].map(({ id }) => id);
+  const eventIds = new Set([...(subject.kind === 'meetings' ? [subject.id] : []), ...last]);
+  const recordingIds = facts.recorded.flatMap((meeting) => meeting.recordings);
+  const [companies, people, events, talks, bodies, deals] = await Promise.all([
     readExisting(run, subject.organizations.slice(0, maxMeetings), (organization_id) =>
       client.read(organizations.get, { organization_id }),
     ),
-    readExisting(run, shownPeople, ({ id }) => client.read(contacts.get, { contact_id: id })),
+    readExisting(run, facts.people, ({ id }) => client.read(contacts.get, { contact_id: id })),
     readExisting(run, [...eventIds], (id) => client.read(calendarEvents.get, { id })),
-    readExisting(run, shownNotes, ({ id }) => client.read(notes.get, { note_id: id })),
-    readOpenEntries(client, run, entries),
+    readExisting(run, recordingIds, ({ id }) => client.read(recordings.get, { id })),
+    readExisting(run, facts.notes, ({ id }) => client.read(notes.get, { note_id: id })),
+    readDeals(client, run, facts.entries, subject.id),
   ]);
-  return { companies, people, events, bodies, open };
+  const records = { companies, people, events, talks, bodies, deals };
+  const ids = Object.values(records).flatMap((found) =>
+    found.map((one) => ('entry' in one ? one.entry : one).id),
+  );
+  if (ids.includes(subject.id)) return records;
+  throw new Failure('not_found', `The ${kinds[subject.kind]} ${subject.id} does not exist any more.`, {
+    hint: 'kith index update',
+  });
 }
 type Records = Awaited<ReturnType<typeof readRecords>>;
 
 /** Returns the name of the subject, the domains of the organizations, and the fields that say who they are. */
-function describeSubject({ kind, id, key }: Subject, { companies, people, events }: Records) {
+function describeSubject({ kind, id }: Subject, { companies, people, events, deals }: Records) {
   const [company] = companies;
   const person = people.find((contact) => contact.id === id) ?? (company ? undefined : people[0]);
   const party = person ? getLabel('contacts', person) : company && getLabel('organizations', company);
   const title = kind === 'meetings' ? events.find((event) => event.id === id)?.title : party;
+  const key = deals.find(({ entry }) => entry.id === id)?.entry.key;
   const name = [key, title].filter(Boolean).join(': ') || id;
   const about = [
     ...listFields(person?.custom_fields),
@@ -138,63 +188,6 @@ function describeSubject({ kind, id, key }: Subject, { companies, people, events
   return { name, about: about.filter((text) => text !== name) };
 }
 
-/** Lists the notes, deals and people that are new or have changed since a time in milliseconds, latest first. */
-function listChanges({ bodies, open, people }: Records, since: number): Brief['changes'] {
-  const create = (kind: 'note' | 'deal' | 'contact', record: Stamps, text: string) => {
-    const { id, created_at, updated_at } = record;
-    return { kind, id, at: updated_at || created_at, text, is_new: Date.parse(created_at) > since };
-  };
-  const all = [
-    ...bodies.map((note) => create('note', note, shorten(note.body))),
-    ...open.map(({ entry }) => create('deal', entry, [entry.key, entry.status].filter(Boolean).join(': '))),
-    ...people.map((contact) => create('contact', contact, getLabel('contacts', contact))),
-  ];
-  return all
-    .filter(({ at }) => Date.parse(at) > since)
-    .sort((left, right) => Date.parse(right.at) - Date.parse(left.at));
-}
-
-interface Stamps {
-  readonly id: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-/** Finds the records of a subject, latest first, and the passages and action items of its last meetings. */
-function findFacts(index: IndexFile, { kind, organizations, contacts }: Subject, now: number) {
-  const all = listRelatedContacts(index, organizations, contacts, now);
-  const isNamed = (person: RelatedContact) => contacts.includes(person.id);
-  const people = [...all.filter(isNamed), ...all.filter((person) => !isNamed(person))];
-  const met = people.filter(
-    ({ met_at, id }) => met_at !== undefined && (kind !== 'contacts' || id === contacts[0]),
-  );
-  const addresses = met.flatMap(({ emails }) => emails).slice(0, maxAddresses);
-  const attendees = addresses.map((address) => ({ kind: 'attendee', id: address }) as const);
-  const companies = organizations.map((company) => ({ kind: 'organization', id: company }) as const);
-  const persons = contacts.map((contact) => ({ kind: 'contact', id: contact }) as const);
-  const meetings = listRelated(index, 'meetings', attendees, { until: now, limit: maxRelated });
-  return {
-    people,
-    meetings,
-    passages: listPassages(index, meetings.slice(0, maxMeetings)),
-    items: meetings.flatMap((meeting) => readIndexedMeeting(index, meeting.id) ?? []),
-    notes: listRelated(index, 'notes', companies, { limit: maxRelated }),
-    entries: listRelated(index, 'entries', [...companies, ...persons], { limit: maxRelated }),
-  };
-}
-type Facts = ReturnType<typeof findFacts>;
-
-async function listOpenItems(session: Session, { items }: Facts, { ledger: file }: BriefOptions) {
-  const ledger = await loadActionLedger(session, await resolveLedgerFile(session, file));
-  const all = items.flatMap((meeting) => listItems(meeting, ledger.listStates(meeting.id)));
-  return all.flatMap(({ state, id, text, person, event_id, title, start_at }) =>
-    state === 'open' ? [{ id, text, person, event_id, title, start_at }] : [],
-  );
-}
-
-/** Returns the beginning of a text, in one line. */
-const shorten = (text: string) => truncate(collapseWhitespace(text), maxText);
-
 const omittedTypes: readonly unknown[] = ['textarea', 'url', 'contact', 'user'];
 
 /** Formats the values of custom fields that say who somebody is. */
@@ -203,66 +196,95 @@ const listFields = (fields: unknown) =>
     .filter(({ value, dataType }) => !isEmpty(value) && !omittedTypes.includes(dataType))
     .map(({ name, value }) => collapseWhitespace(`${name}: ${formatCell(value, ', ')}`));
 
-/** The part of the score of a passage with a word of a deal, and the minimum length of such a word. */
-const dealWeight = 2;
-const minWordLength = 6;
+const textTypes: readonly unknown[] = ['text', 'textarea'];
 
-const listWords = (text: string) =>
-  (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word.length >= minWordLength);
-
-/** Ranks passages by their score, which a word of a deal increases; among equal scores, the latest meeting first. */
-function rankPassages(
-  passages: readonly MeetingPassage[],
-  events: readonly Event[],
-  deals: Brief['deals'],
-): Brief['passages'] {
-  const words = new Set(deals.flatMap(({ next_step }) => listWords(next_step ?? '')));
-  const ranked = passages.flatMap(({ text, start, acceptedBy, reasons, score, ...passage }) => {
-    const event = events.find(({ id }) => id === passage.event_id);
-    const isAboutDeal = listWords(text).some((word) => words.has(word));
-    const all = [...reasons, ...(isAboutDeal ? ['deal'] : [])];
-    return event
-      ? [{ ...passage, text, start, acceptedBy, event, all, score: score + (isAboutDeal ? dealWeight : 0) }]
-      : [];
-  });
-  return ranked
-    .sort((left, right) => right.score - left.score)
-    .map(({ text, speaker, event, recording_id, start, all, acceptedBy }) => ({
-      quote: text,
-      speaker,
-      event_id: event.id,
-      title: event.title,
-      start_at: event.start_at,
-      recording_id,
-      start: start ?? null,
-      time: start === undefined ? null : formatClock(start),
-      reason: all[0] ?? '',
-      reasons: all,
-      accepted_by: acceptedBy ?? null,
+/** Lists the passages of the recordings, those with the highest score first; of equal scores, the latest meeting first. */
+function listPassages({ companies, people, events, talks, deals }: Records): Brief['passages'] {
+  const fields = deals.flatMap(({ entry }) => listDefinedValues(entry.list_fields));
+  const texts = fields
+    .filter(({ dataType }) => textTypes.includes(dataType))
+    .map(({ value }) => String(value));
+  const names = [
+    ...companies.map((company) => getLabel('organizations', company)),
+    ...people.map((person) => getLabel('contacts', person)),
+  ];
+  const dealWords = compileDealWords(texts, names);
+  const all = talks.flatMap(({ id: recording_id, transcript }) => {
+    const event = events.find((meeting) => meeting.recordings.some(({ id }) => id === recording_id));
+    const passages = event ? findPassages(parseTranscript(transcript), dealWords) : [];
+    return passages.map(({ text, speaker, start, reasons, score, acceptedBy }) => ({
+      score,
+      passage: {
+        quote: truncate(text, maxWidths.quote),
+        speaker,
+        event_id: event?.id ?? '',
+        title: event?.title ?? '',
+        start_at: event?.start_at ?? '',
+        recording_id,
+        start: start ?? null,
+        time: start === undefined ? null : formatClock(start),
+        reason: reasons[0] ?? '',
+        reasons: [...reasons],
+        accepted_by: acceptedBy ?? null,
+      },
     }));
+  });
+  return all.sort((left, right) => right.score - left.score).map(({ passage }) => passage);
 }
+
+async function listOpenItems(session: Session, { items }: Facts, file: string | undefined) {
+  const ledger = await loadActionLedger(session, await resolveLedgerFile(session, file));
+  const all = items.flatMap((meeting) => listItems(meeting, ledger.listStates(meeting.id)));
+  return all.flatMap(({ state, id, text, person, event_id, title, start_at }) =>
+    state === 'open' ? [{ id, text, person, event_id, title, start_at }] : [],
+  );
+}
+
+/** Returns the beginning of a note, in one line. */
+const shorten = (text: string) => truncate(collapseWhitespace(text), maxWidths.note);
+
+/** Lists the notes, deals and people that are new or have changed since a time in milliseconds, latest first. */
+function listChanges({ bodies, deals, people }: Records, since: number): Brief['changes'] {
+  const all = [
+    ...bodies.map((note) => ['note', note, shorten(note.body)] as const),
+    ...deals.map(
+      ({ entry }) => ['deal', entry, [entry.key, entry.status].filter(Boolean).join(': ')] as const,
+    ),
+    ...people.map((contact) => ['contact', contact, getLabel('contacts', contact)] as const),
+  ];
+  return all
+    .map(([kind, { id, created_at, updated_at }, text]) => {
+      return { kind, id, at: updated_at || created_at, text, is_new: Date.parse(created_at) > since };
+    })
+    .filter(({ at }) => Date.parse(at) > since)
+    .sort(compareTimes);
+}
+
+const compareTimes = (left: { readonly at: string }, right: { readonly at: string }) =>
+  Date.parse(right.at) - Date.parse(left.at);
 
 /** Finds the last meeting that one of them attended, and the last note, or meeting that one of us attended. */
 function findLastContact(
-  bodies: readonly Received<Note>[],
-  events: readonly Event[],
+  { bodies }: Records,
+  past: readonly Received<CalendarEvent>[],
   { meetings }: Facts,
-  { isOwn }: BriefOptions,
+  isOwn: BriefOptions['isOwn'],
 ): Brief['last_contact'] {
-  const toMention = ({ id, start_at, title }: Event) =>
+  const toMention = ({ id, start_at, title }: Received<CalendarEvent>) =>
     ({ kind: 'meeting', id, at: start_at, text: title }) as const;
   const written = bodies.map(({ id, created_at, body }) => {
     return { kind: 'note', id, at: created_at, text: shorten(body) } as const;
   });
-  const findLast = (all: readonly NonNullable<Brief['last_contact']['us']>[]) =>
-    all.toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at))[0] ?? null;
-  const ours = events.filter(({ attendees }) => attendees.some(({ email }) => isOwn(email)));
-  const theirs = events.filter(({ id }) => meetings.some((meeting) => meeting.id === id));
-  return { us: findLast([...written, ...ours.map(toMention)]), them: findLast(theirs.map(toMention)) };
+  const ours = past.filter(({ attendees }) => attendees.some(({ email }) => isOwn(email))).map(toMention);
+  const theirs = past.filter(({ id }) => meetings.some((meeting) => meeting.id === id)).map(toMention);
+  return {
+    us: [...written, ...ours].sort(compareTimes)[0] ?? null,
+    them: theirs.sort(compareTimes)[0] ?? null,
+  };
 }
 
 /** Lists what a person should check: attendees without a contact, and several open deals of one name. */
-function findDoubts({ events, open }: Records, { index, isOwn }: BriefOptions): string[] {
+function findDoubts({ events, deals }: Records, index: IndexFile, isOwn: BriefOptions['isOwn']): string[] {
   const attended = events.flatMap(({ title, attendees }) =>
     attendees.map(({ email }) => [email, title] as const),
   );
@@ -270,7 +292,7 @@ function findDoubts({ events, open }: Records, { index, isOwn }: BriefOptions): 
   const people = findAttendees(index, [...titles.keys()]);
   const strangers = [...titles].filter((_, position) => people[position]?.contact_id === null);
   const keys = new Map<string, string[]>();
-  for (const { entry, list } of open) {
+  for (const { entry, list } of deals.filter((deal) => isOpen(deal.entry, deal.list))) {
     const name = `${list.id} ${entry.entryable_id}`;
     keys.set(name, [...(keys.get(name) ?? []), entry.key ?? entry.id]);
   }

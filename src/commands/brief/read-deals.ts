@@ -14,15 +14,13 @@ import { isEmpty, listDefinedValues } from '../../values/field-values.ts';
 import { getWrittenId, readCommands } from '../../writes/log.ts';
 import { isOpen } from '../show/read-sections.ts';
 
-type Deal = Result<'brief'>['deals'][number];
-
-/** An open entry of a process. */
-interface OpenEntry {
+/** An entry of a process. */
+interface Deal {
   readonly entry: Received<Entry>;
   readonly list: Received<List>;
 }
 
-/** Reads records by id, without those that were deleted since the index was updated. `run` limits the requests. */
+/** Reads records, without those that do not exist any more. `run` limits the requests. */
 export async function readExisting<T, R>(
   run: Semaphore,
   items: readonly T[],
@@ -32,24 +30,25 @@ export async function readExisting<T, R>(
   return results.flatMap((result) => ('value' in result ? [result.value] : []));
 }
 
-/** Reads the entries of processes that are open. */
-export async function readOpenEntries(
+/** Reads the open entries of processes. The entry with the id may also be closed, or in an archived process. */
+export async function readDeals(
   client: Client,
   run: Semaphore,
-  records: readonly RelatedId[],
-): Promise<OpenEntry[]> {
+  records: readonly Pick<RelatedId, 'id' | 'list_id'>[],
+  id: string,
+): Promise<Deal[]> {
   const listIds = [...new Set(records.flatMap(({ list_id }) => list_id ?? []))];
   const found = await readExisting(run, listIds, (list_id) => client.read(lists.get, { list_id }));
-  const processes = found.filter((list) => list.process && !list.archived_at);
-  const members = records.flatMap(({ id, list_id }) => {
-    const list = processes.find((process) => process.id === list_id);
-    return list ? [{ id, list }] : [];
+  const members = records.flatMap((record) => {
+    const list = found.find((process) => process.id === record.list_id);
+    const isShown = record.id === id || (list?.process && !list.archived_at);
+    return list && isShown ? [{ id: record.id, list }] : [];
   });
-  const all = await readExisting(run, members, async ({ id, list }) => ({
-    entry: await client.read(entries.get, { list_id: list.id, id }),
-    list,
+  const all = await readExisting(run, members, async (member) => ({
+    ...member,
+    entry: await client.read(entries.get, { list_id: member.list.id, id: member.id }),
   }));
-  return all.filter(({ entry, list }) => isOpen(entry, list));
+  return all.filter(({ entry, list }) => entry.id === id || isOpen(entry, list));
 }
 
 /** The names of the fields that a brief shows. */
@@ -58,7 +57,8 @@ const nextStepName =
 const closeName =
   /^(expected )?clos(e|ing)( date)?$|abschluss|clôture|cierre|fech(o|amento)|마감일|계약일|完了予定日|受注予定日/i;
 
-export function toDeal({ entry, list }: OpenEntry, statusTimes: ReadonlyMap<string, string>): Deal {
+/** `since`: the time since when the entry has at least had its status. */
+export function toDeal({ entry, list }: Deal, since: string | undefined): Result<'brief'>['deals'][number] {
   const { id, key, status, list_fields, updated_at, ...values } = entry;
   return {
     id,
@@ -66,7 +66,7 @@ export function toDeal({ entry, list }: OpenEntry, statusTimes: ReadonlyMap<stri
     list_name: list.name,
     key: key ?? null,
     status: status ?? null,
-    status_since: statusTimes.get(id) ?? null,
+    status_since: since ?? null,
     one_time_value_cents: values.one_time_value_cents ?? null,
     recurring_value_cents: values.recurring_value_cents ?? null,
     recurring_value_period: values.recurring_value_period ?? null,
@@ -85,15 +85,15 @@ function findValue(fields: unknown, pattern: RegExp): string | null {
 /** Returns the times since when entries have their status, as far as the change log knows them. */
 export async function readStatusTimes(
   session: Session,
-  open: readonly OpenEntry[],
+  deals: readonly Deal[],
 ): Promise<ReadonlyMap<string, string>> {
   const times = new Map<string, string>();
   const changed = new Set<string>();
-  for (const command of open.length === 0 ? [] : readCommands(await resolveWorkspaceLogs(session))) {
+  for (const command of deals.length === 0 ? [] : readCommands(await resolveWorkspaceLogs(session))) {
     if ('failure' in command) continue;
     for (const write of command.writes.toReversed()) {
       const id = getWrittenId(write);
-      const entry = open.find((one) => one.entry.id === id && one.list.id === write.list_id)?.entry;
+      const entry = deals.find((one) => one.entry.id === id && one.list.id === write.list_id)?.entry;
       if (write.noun !== 'entry' || !entry || !write.after || changed.has(entry.id)) continue;
       const isSame = write.after.status === entry.status;
       if (isSame) times.set(entry.id, command.at);

@@ -5,15 +5,14 @@ import { formatCount } from '../../values/text.ts';
 import {
   type Block,
   createHeading,
-  createRows,
   createSection,
   createText,
-  flexibleColumn,
+  formatMore,
   listMore,
   renderBlocks,
-  titleColumn,
 } from '../blocks.ts';
 import type { TableStyle } from '../text/paint.ts';
+import { wrap } from '../text/width.ts';
 import { formatEntryValue } from './relationship.ts';
 
 type Brief = Result<'brief'>;
@@ -29,87 +28,74 @@ interface BriefLine {
 /** A part of a brief, as screens, Markdown, pages and tables show it. */
 export interface BriefSection {
   /** The name of the member of the document. */
-  readonly name: string;
+  readonly name: keyof typeof headings;
   readonly heading: string;
   readonly lines: readonly BriefLine[];
   /** The number of omitted lines. */
   readonly more: number;
 }
 
+const headings = {
+  people: 'People',
+  last_contact: 'Last contact',
+  deals: 'Deals',
+  passages: 'Said and promised',
+  actions: 'Open action items',
+  changes: 'Changes since the last meeting',
+  unclear: 'Unclear',
+} as const;
+
 /** Returns the sections of a brief that have lines. `zone`: the time zone of days. */
 export function listBriefSections(brief: Brief, now: Date, zone: string | undefined): BriefSection[] {
   const formatDay = createDayFormat(zone);
   const toDay = (time: string) => (time.includes('T') ? formatDay(Date.parse(time)) : time);
   const { them, us } = brief.last_contact;
-  const sections: Readonly<Record<string, readonly [heading: string, lines: readonly BriefLine[]]>> = {
-    people: ['People', brief.people.map((person) => toPersonLine(person, toDay))],
-    last_contact: [
-      'Last contact',
-      [...listContactLines('They', them, toDay), ...listContactLines('We', us, toDay)],
-    ],
-    deals: ['Open deals', brief.deals.map((deal) => toDealLine(deal, now, toDay))],
-    passages: ['Said and promised', brief.passages.map((passage) => toPassageLine(passage, toDay))],
-    actions: ['Open action items', brief.actions.map((action) => toActionLine(action, toDay))],
-    changes: ['Changes since the last meeting', brief.changes.map((change) => toChangeLine(change, toDay))],
-    unclear: ['Unclear', brief.unclear.map((text) => ({ id: '', date: null, text, detail: '' }))],
+  const contacts = [
+    ['They', them],
+    ['We', us],
+  ] as const;
+  const lines: Readonly<Record<BriefSection['name'], readonly BriefLine[]>> = {
+    people: brief.people.map(({ id, name, email, last_met_at }) => {
+      const met = last_met_at === null ? '' : `met ${toDay(last_met_at)}`;
+      return { id, date: last_met_at, text: name, detail: join(met, email) };
+    }),
+    last_contact: contacts.flatMap(([side, mention]) => {
+      if (mention === null) return [];
+      const { id, at, kind, text } = mention;
+      return [{ id, date: at, text: `${side}: ${toDay(at)}`, detail: join(kind, text) }];
+    }),
+    deals: brief.deals.map((deal) => {
+      const { id, key, expected_close, next_step, updated_at } = deal;
+      const close = expected_close === null ? '' : `close ${toDay(expected_close)}`;
+      const changed = `changed ${toDay(updated_at)}`;
+      const text = join(key ?? id, formatStatus(deal, now), formatEntryValue(deal), close, changed);
+      return { id, date: expected_close, text, detail: next_step === null ? '' : `Next: ${next_step}` };
+    }),
+    passages: brief.passages.map((passage) => {
+      const { quote, speaker, title, start_at, recording_id, time, reasons, accepted_by } = passage;
+      const person = `${speaker || unknownSpeaker}${accepted_by === null ? '' : `, accepted by ${accepted_by}`}`;
+      const place = time === null ? recording_id : `${recording_id} at ${time}`;
+      const detail = join(person, place, reasons.join(', '), `${toDay(start_at)} ${title}`);
+      return { id: recording_id, date: start_at, text: `“${quote}”`, detail };
+    }),
+    actions: brief.actions.map(({ id, text, title, start_at }) => {
+      return { id, date: start_at, text, detail: join(id, toDay(start_at ?? ''), title) };
+    }),
+    changes: brief.changes.map(({ kind, id, at, text, is_new }) => {
+      return {
+        id,
+        date: at,
+        text: `${is_new ? 'New' : 'Changed'} ${kind}, ${toDay(at)}: ${text}`,
+        detail: '',
+      };
+    }),
+    unclear: brief.unclear.map((text) => ({ id: '', date: null, text, detail: '' })),
   };
-  return Object.entries(sections).flatMap(([name, [heading, lines]]) =>
-    lines.length > 0 ? [{ name, heading, lines, more: brief.more[name] ?? 0 }] : [],
-  );
+  const names = Object.keys(headings) as BriefSection['name'][]; // its keys
+  return names
+    .map((name) => ({ name, heading: headings[name], lines: lines[name], more: brief.more[name] ?? 0 }))
+    .filter((section) => section.lines.length > 0);
 }
-
-/** Formats the day of a time. */
-type DayFormat = (time: string) => string;
-
-function toPersonLine(
-  { id, name, email, last_met_at }: Brief['people'][number],
-  toDay: DayFormat,
-): BriefLine {
-  const met = last_met_at === null ? '' : `met ${toDay(last_met_at)}`;
-  return { id, date: last_met_at, text: name, detail: join(email, met) };
-}
-
-function listContactLines(side: string, mention: Brief['last_contact']['us'], toDay: DayFormat): BriefLine[] {
-  if (mention === null) return [];
-  const { id, at, kind, text } = mention;
-  return [{ id, date: at, text: `${side}: ${toDay(at)}`, detail: join(kind, text) }];
-}
-
-function toDealLine(deal: Brief['deals'][number], now: Date, toDay: DayFormat): BriefLine {
-  const { id, key, expected_close, next_step, updated_at } = deal;
-  const close = expected_close === null ? '' : `close ${toDay(expected_close)}`;
-  const changed = `changed ${toDay(updated_at)}`;
-  return {
-    id,
-    date: expected_close,
-    text: join(key ?? id, formatStatus(deal, now), formatEntryValue(deal), close, changed),
-    detail: next_step === null ? '' : `Next: ${next_step}`,
-  };
-}
-
-function toPassageLine(passage: Brief['passages'][number], toDay: DayFormat): BriefLine {
-  const { quote, speaker, title, start_at, recording_id, time, reasons, accepted_by } = passage;
-  const person = `${speaker || unknownSpeaker}${accepted_by === null ? '' : `, accepted by ${accepted_by}`}`;
-  const place = time === null ? recording_id : `${recording_id} at ${time}`;
-  const detail = join(person, place, reasons.join(', '), `${toDay(start_at)} ${title}`);
-  return { id: recording_id, date: start_at, text: `“${quote}”`, detail };
-}
-
-const toActionLine = (
-  { id, text, title, start_at }: Brief['actions'][number],
-  toDay: DayFormat,
-): BriefLine => ({
-  ...{ id, text, date: start_at },
-  detail: join(id, toDay(start_at ?? ''), title),
-});
-
-const toChangeLine = (
-  { kind, id, at, text, is_new }: Brief['changes'][number],
-  toDay: DayFormat,
-): BriefLine => ({
-  ...{ id, date: at, detail: '' },
-  text: `${is_new ? 'New' : 'Changed'} ${kind}, ${toDay(at)}: ${text}`,
-});
 
 const join = (...parts: readonly (string | null)[]) => parts.filter(Boolean).join(' · ');
 
@@ -119,38 +105,47 @@ function formatStatus({ status, status_since }: Brief['deals'][number], now: Dat
   return days === 0 ? status : `${status} for at least ${formatCount(days, 'day')}`;
 }
 
-/** Maximum number of lines of a text, of its detail, and of the facts about the subject. */
-const maxLines = { text: 2, detail: 1, about: 2 };
+/** Maximum number of lines of the facts about the subject, of a text, and of its detail. */
+const maxLines = { fact: 2, text: 2, detail: 1 };
 
-/** The sections whose texts and details are two columns. */
-const columnSections = ['people', 'last_contact'];
+/** The sections in which a line shows only its text. */
+const shortSections: readonly string[] = ['actions', 'changes', 'unclear'];
 
-/** Renders a brief as one screen. */
+/** Renders a brief as one screen. The people and the last contact are facts, with one line each. */
 export function renderBrief(
   { name, about, passages: [passage] }: Brief,
   sections: readonly BriefSection[],
-  style: Pick<TableStyle, 'width' | 'paint'>,
+  { width, paint }: Pick<TableStyle, 'width' | 'paint'>,
 ): string {
   const command = passage?.time && `kith recordings transcript ${passage.recording_id} --at ${passage.time}`;
-  const facts = createText(about.join(' · '), { style: 'dim', maxLines: maxLines.about });
+  const isFact = (section: BriefSection) => ['people', 'last_contact'].includes(section.name);
+  const facts = sections.filter(isFact).map(({ heading, lines, more }) => {
+    const texts = lines.map(({ text, detail }) => `${text} (${detail.split(' · ')[0]})`);
+    return { label: heading, texts: [[...texts, ...(more > 0 ? [formatMore(more)] : [])].join(', ')] };
+  });
+  const fields: Block = {
+    kind: 'fields',
+    fields: [...(about.length > 0 ? [{ label: 'About', texts: [about.join(' · ')] }] : []), ...facts],
+    paintLabel: paint.dim,
+    wrapText: (text, room) => wrap(text, room, maxLines.fact),
+  };
   return renderBlocks(
     [
       createHeading(name),
-      ...(about.length > 0 ? [facts] : []),
-      ...sections.flatMap((section) =>
-        createSection(section.heading, [...listLineBlocks(section), ...listMore(section.more)]),
-      ),
+      fields,
+      ...sections
+        .filter((section) => !isFact(section))
+        .flatMap((section) =>
+          createSection(section.heading, [...listLineBlocks(section), ...listMore(section.more)]),
+        ),
       ...(command ? [createText(''), createText(`To read on: ${command}`, { style: 'dim' })] : []),
     ],
-    style,
+    { width, paint },
   );
 }
 
 function listLineBlocks({ name, lines }: BriefSection): Block[] {
-  if (columnSections.includes(name)) {
-    const rows = lines.map(({ text, detail }) => [text, detail]);
-    return [createRows([titleColumn, flexibleColumn], rows)];
-  }
+  if (shortSections.includes(name)) return lines.map(({ text }) => createText(text, { maxLines: 1 }));
   return lines.flatMap(({ text, detail }) => [
     createText(text, { maxLines: maxLines.text }),
     ...(detail === '' ? [] : [createText(detail, { indent: 2, style: 'dim', maxLines: maxLines.detail })]),
@@ -162,9 +157,10 @@ const escapeMarkdown = (text: string) => text.replace(/[\\`*_[\]<>#|]/g, '\\$&')
 
 /** Formats a brief as Markdown. */
 export function formatBriefMarkdown({ name, about }: Brief, sections: readonly BriefSection[]): string {
-  const texts = sections.map(({ heading, lines }) => {
+  const texts = sections.map(({ heading, lines, more }) => {
     const items = lines.map(({ text, detail }) => [text, detail].filter(Boolean).map(escapeMarkdown));
-    return `\n## ${heading}\n\n${items.map((parts) => `- ${parts.join('  \n  ')}\n`).join('')}`;
+    const all = [...items.map((parts) => parts.join('  \n  ')), ...(more > 0 ? [formatMore(more)] : [])];
+    return `\n## ${heading}\n\n${all.map((item) => `- ${item}\n`).join('')}`;
   });
   return `# ${escapeMarkdown(name)}\n\n${escapeMarkdown(about.join(' · '))}\n${texts.join('')}`;
 }

@@ -8,8 +8,6 @@ import type { Recording } from '../../contract/recordings.ts';
 import { getLabel } from '../../records/label.ts';
 import { formatCell } from '../../render/cells.ts';
 import { collapseWhitespace } from '../../render/text/sanitize.ts';
-import { truncate } from '../../render/text/width.ts';
-import { findPassages, type Passage } from '../../transcripts/commitments.ts';
 import { readActionItems, renderSummary } from '../../transcripts/summary.ts';
 import { joinWords, parseTranscript } from '../../transcripts/transcript.ts';
 import { normalizeEmail } from '../../values/domain.ts';
@@ -30,21 +28,14 @@ export interface IndexDocument {
   /** The addresses by which the attendees of meetings are found. */
   readonly addresses?: ContactAddresses;
   readonly actionItems?: MeetingItems;
-  /** The best passages of each recording of a meeting. */
-  readonly passages?: readonly RecordingPassages[];
-  /** What the record belongs to. */
+  /** What the record belongs to; the attendees and the finished recordings of a meeting. */
   readonly relations?: readonly Relation[];
 }
 
-/** An organization or a contact by id, or an attendee by address, in the form for comparison. */
+/** An organization, a contact or a recording by id, or an attendee by address, in the form for comparison. */
 export interface Relation {
-  readonly kind: 'organization' | 'contact' | 'attendee';
+  readonly kind: 'organization' | 'contact' | 'attendee' | 'recording';
   readonly id: string;
-}
-
-export interface RecordingPassages {
-  readonly recording_id: string;
-  readonly passages: readonly Passage[];
 }
 
 /** A contact by its email addresses, in the form for comparison. */
@@ -151,6 +142,7 @@ export function createMeetingDocument(
   const emails = attendees.map((attendee) => attendee.email).filter(Boolean);
   const addresses = [...new Set(emails.map(normalizeEmail))];
   const finished = listedRecordings.filter(({ status }) => status !== 'failed');
+  const done = listedRecordings.filter(({ status }) => status === 'done');
   return {
     title,
     about: recordings.flatMap(({ summary }) => splitSummary(summary)),
@@ -163,23 +155,11 @@ export function createMeetingDocument(
       texts: recordings.flatMap(({ summary }) => readActionItems(summary)).map(collapseWhitespace),
       isComplete: recordings.length === finished.length,
     },
-    passages: recordings.map(listBestPassages),
-    relations: listRelations(...addresses.map((address) => ['attendee', address] as const)),
+    relations: listRelations(
+      ...addresses.map((address) => ['attendee', address] as const),
+      ...done.map(({ id }) => ['recording', id] as const),
+    ),
   };
-}
-
-/** Maximum number of passages of a recording, and of the characters of a passage. */
-const maxPassages = 12;
-const maxPassageLength = 400;
-
-/** Returns the passages of a recording with the highest scores, in the order of the transcript. */
-function listBestPassages({ id, transcript }: Received<Recording>): RecordingPassages {
-  const all = findPassages(parseTranscript(transcript));
-  const best = all.toSorted((left, right) => right.score - left.score).slice(0, maxPassages);
-  const passages = all
-    .filter((passage) => best.includes(passage))
-    .map((passage) => ({ ...passage, text: truncate(passage.text, maxPassageLength) }));
-  return { recording_id: id, passages };
 }
 
 /** Returns the relations whose ids are set. */

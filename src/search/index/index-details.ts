@@ -1,7 +1,7 @@
 import { identifyItems } from '../../actions/item-id.ts';
 import type { KnownItem } from '../../actions/match-items.ts';
 import type { Kind } from '../kinds.ts';
-import type { IndexDocument, RecordingPassages } from './documents.ts';
+import type { IndexDocument } from './documents.ts';
 import type { IndexFile } from './index-file.ts';
 
 /** The tables with details about the records of a kind. */
@@ -9,7 +9,7 @@ const tables: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   contacts: ['contact_address', 'relation'],
   notes: ['relation'],
   entries: ['relation'],
-  meetings: ['meeting_items', 'action_item', 'passage', 'relation'],
+  meetings: ['meeting_items', 'action_item', 'relation'],
 };
 
 /** Removes the details about a record. */
@@ -23,9 +23,8 @@ export function writeDetails(
   kind: Kind,
   { n, id, document, isPartial }: { n: number; id: string; document: IndexDocument; isPartial: boolean },
 ): void {
-  const { addresses, actionItems, at, passages = [], relations = [] } = document;
+  const { addresses, actionItems, at, relations = [] } = document;
   const earlierItems = actionItems ? readItems(index, n) : [];
-  const earlierPassages = isPartial ? readPassages(index, n) : [];
   const hadItems =
     actionItems !== undefined &&
     index.prepare('select 1 from meeting_items where n = ?').get(n) !== undefined;
@@ -40,16 +39,11 @@ export function writeDetails(
       'insert or ignore into relation (kind, id, at, n) values (?, ?, ?, ?)',
       ...[relation.kind, relation.id, at, n],
     );
-  for (const recording of [...earlierPassages, ...passages])
-    index.run(
-      'insert or replace into passage (n, recording_id, passages) values (?, ?, ?)',
-      ...[n, recording.recording_id, JSON.stringify(recording.passages)],
-    );
   if (!actionItems) return;
   const { title, start_at, attendees, texts, isComplete } = actionItems;
   const items = identifyItems(id, texts, earlierItems);
   const ids = new Set(items.map((item) => item.id));
-  // The items of a recording that cannot be read at the moment stay, and so do its passages.
+  // The items of a recording that cannot be read at the moment stay.
   const unreadItems = isPartial ? earlierItems.filter((item) => !ids.has(item.id)) : [];
   if (items.length === 0 && !hadItems && isComplete) return;
   index.run(
@@ -67,13 +61,4 @@ export function writeDetails(
 export function readItems(index: Pick<IndexFile, 'prepare'>, n: number): KnownItem[] {
   const selection = index.prepare('select id, text from action_item where n = ? order by position');
   return selection.all(n) as KnownItem[]; // the columns of the statement
-}
-
-/** Returns the best passages of the recordings of a meeting. */
-export function readPassages(index: Pick<IndexFile, 'prepare'>, n: number): RecordingPassages[] {
-  const rows = index.prepare('select recording_id, passages from passage where n = ?').all(n);
-  return (rows as { recording_id: string; passages: string }[]).map(({ recording_id, passages }) => ({
-    recording_id,
-    passages: JSON.parse(passages), // as writeDetails writes them
-  }));
 }

@@ -9,7 +9,7 @@ import { readResultCode } from '../../sqlite/result-codes.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import { type Kind, kinds } from '../kinds.ts';
 
-/** The version of the schema, the folding and the rules for passages. An index of another version is rebuilt. */
+/** The version of the schema and of the folding. An index of another version is rebuilt. */
 const formatVersion = 6;
 
 /** Milliseconds to wait for a transaction of another process. */
@@ -20,9 +20,9 @@ const lockTimeout = 5000;
  * records are not written again. `title`, `place`, `key` and `content` are null if kith reads the texts from the
  * workspace. `words` has the folded texts, whose tokens are ready: `ascii` only splits at spaces and punctuation.
  * `meeting_items` has each meeting that has, or had, action items, or has an unfinished recording. `action_item` has the
- * texts for every workspace, because a list of action items would otherwise read all recordings. `passage` has the best
- * passages of each recording, for the same reason. `relation` finds the records of an organization, a contact or an
- * address of an attendee without reading lists.
+ * texts for every workspace, because a list of action items would otherwise read all recordings. `relation` finds the
+ * records of an organization, a contact or an address of an attendee, and the recordings of a meeting, without reading
+ * lists.
  */
 const schema = `
   create table meta (key text primary key, value) without rowid;
@@ -50,9 +50,6 @@ const schema = `
     primary key (n, position)
   ) without rowid;
   create index action_item_id on action_item (id);
-  create table passage (
-    n integer not null, recording_id text not null, passages text not null, primary key (n, recording_id)
-  ) without rowid;
   create table relation (
     kind text not null, id text not null, at integer not null, n integer not null, primary key (kind, id, at, n)
   ) without rowid;

@@ -108,9 +108,9 @@ test('shows what was said, with the recording, the second and the rule, and what
       start: 15,
       time: '00:15',
       reason: 'promise',
-      reasons: ['promise', 'date'],
+      reasons: ['promise', 'date', 'deal'],
     }),
-    expect.objectContaining({ speaker: 'Person', start: 40, reason: 'amount', reasons: ['amount', 'deal'] }),
+    expect.objectContaining({ speaker: 'Person', start: 40, reason: 'deal', reasons: ['deal', 'amount'] }),
   ]);
   expect(brief.changes.map(({ kind, id }: { kind: string; id: string }) => `${kind} ${id}`)).toEqual([
     'note n1',
@@ -126,7 +126,7 @@ test('reads only the records that it shows, once the index exists', async () => 
   expect(requests.map(({ url }) => url).toSorted()).toEqual([
     ...['/v1/calendar_events/m1', '/v1/contacts/c1', '/v1/lists/l1', '/v1/lists/l1/entries/1'],
     ...['/v1/lists/l1/entries/2', '/v1/lists/l1/entries/3', '/v1/notes/n1'],
-    '/v1/organizations/o1',
+    ...['/v1/organizations/o1', '/v1/recordings/r1'],
   ]);
 });
 
@@ -169,7 +169,7 @@ test('fits into the terminal, and prints rows, Markdown and an HTML page', async
     const { out } = await kith('brief 한빛물류', { now, terminal, env: { NO_COLOR: '1' } });
     expect(out.split('\n').filter((text) => measureWidth(text) > terminal)).toEqual([]);
     expect(out).toMatch(
-      /^한빛물류\n.*\nSaid and promised\n {2}“.*kith recordings transcript\s\w+ --at \d\d:\d\d\n$/s,
+      /^한빛물류\nAbout .*\nSaid and promised\n {2}“.*kith recordings transcript\s\w+ --at \d\d:\d\d\n$/s,
     );
   }
   const { out: csv } = await kith('brief 한빛물류 --format csv --fields section,date,text', { now });
