@@ -36,14 +36,18 @@ export function findPassages(utterances: readonly Utterance[], dealWords?: RegEx
   return located.flatMap(({ speaker, words, text, starts, language = mainLanguage }, index) => {
     const next = located[index + 1];
     const { acceptance } = getPatterns(next?.language ?? mainLanguage);
-    const isAccepted = next !== undefined && next.speaker !== speaker && acceptance.test(next.text);
+    const isAccepted =
+      next !== undefined && next.speaker !== speaker && acceptance.test(next.text.toLowerCase());
     const sentences = findSentences(text);
     return sentences.flatMap(({ from, to }, position) => {
       const sentence = text.slice(from, to);
       // An acceptance answers the last sentences before it.
       const isAnswered = isAccepted && position >= sentences.length - 2;
-      const found = findReasons(sentence, getPatterns(language), isAnswered);
-      const isAboutDeal = dealWords?.test(sentence) ?? false;
+      const lowerCase = sentence.toLowerCase();
+      const patterns = getPatterns(language);
+      const found = findReasons(lowerCase, patterns, isAnswered);
+      // A date in the texts about the deal is no word of the deal.
+      const isAboutDeal = dealWords?.test(lowerCase.split(patterns.date).join(' ')) ?? false;
       const reasons = allReasons.filter((reason) => (reason === 'deal' ? isAboutDeal : found[reason]));
       if (reasons.length === 0) return [];
       const start = words[starts.findIndex((start) => start >= from && start < to)]?.start;
@@ -54,7 +58,7 @@ export function findPassages(utterances: readonly Utterance[], dealWords?: RegEx
   });
 }
 
-/** Finds the reasons to choose a sentence. A request, an offer or a question is a promise only if it is accepted. */
+/** Finds the reasons to choose a sentence in lower case. A request, an offer or a question is a promise only if it is accepted. */
 function findReasons(sentence: string, patterns: Patterns, isAccepted: boolean) {
   const plain = sentence.replace(patterns.exception, ' ');
   const isPromise = patterns.promise.test(plain) && !patterns.habit.test(sentence);
@@ -95,25 +99,29 @@ function getPatterns(language: SpokenLanguage | undefined): Patterns {
 
 /** Dates and amounts in numbers. */
 const writtenDates = String.raw`\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{1,2}\.\d{1,2}\.(?= )`;
-const writtenAmounts = String.raw`(?:US\$|[€$£¥₩]|EUR|USD|GBP|CHF|JPY|KRW)\s?\d[\d.,]{0,12}|\d[\d.,]{0,12}\s?(?:[€$£¥₩%]|EUR|USD|GBP|CHF|JPY|KRW)`;
+const writtenAmounts = String.raw`(?:us\$|[€$£¥₩]|eur|usd|gbp|chf|jpy|krw)\s?\d[\d.,]{0,12}|\d[\d.,]{0,12}\s?(?:[€$£¥₩%]|eur|usd|gbp|chf|jpy|krw)`;
+
+/** Letters in lower case: `\p{L}` takes four times as long to compile. */
+const letters = 'a-zß-ɏ';
 
 /** Compiles the words of a language. A language without words has only numbers. */
 function compilePatterns(language: SpokenLanguage | undefined) {
   const words: Partial<CommitmentWords> = language ? commitmentWords[language] : {};
   const isUnspaced = language === 'korean' || language === 'japanese';
-  const [before, after] = isUnspaced ? ['', ''] : ['(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])'];
+  const [before, after] = isUnspaced ? ['', ''] : [`(?<![${letters}\\d])`, `(?![${letters}\\d])`];
   const join = (lines = '(?!)') => `(?:${lines.trim().replace(/\s*\n\s*/g, '|')})`;
   const [verb, date] = [join(words.verbs), join(words.dates)];
-  const compile = (lines: string | undefined, flags = 'iu', start = before) => {
+  const compile = (lines: string | undefined, flags = 'u', start = before) => {
     const pattern = join(lines).replaceAll('{verb}', verb).replaceAll('{date}', date);
-    return new RegExp(`${start}${pattern.replaceAll("'", "['’]")}${after}`, flags);
+    const source = pattern.replaceAll("'", "['’]").replaceAll('\\p{L}', `[${letters}]`);
+    return new RegExp(`${start}${source}${after}`, flags);
   };
   return {
     promise: compile(words.promises),
-    exception: compile(words.exceptions, 'giu'),
+    exception: compile(words.exceptions, 'gu'),
     habit: compile(words.habits),
     request: compile(words.requests),
-    acceptance: compile(words.acceptances, 'iu', '^\\P{L}*'),
+    acceptance: compile(words.acceptances, 'u', '^\\P{L}*'),
     date: compile(`${words.dates ?? ''}\n${writtenDates}`),
     amount: compile(`${words.amounts ?? '\\p{Nd}+'}\n${writtenAmounts}`),
   };
@@ -129,14 +137,14 @@ const koreanParticle = /(?<=..)(?:에서|으로|까지|부터|[을를이가은�
 const listDealWords = (texts: readonly string[]) =>
   (texts.join(' ').toLowerCase().match(dealWord) ?? []).map((word) => word.replace(koreanParticle, ''));
 
-/** Compiles the words of texts about deals, without names, dates and common words; undefined if there is none. */
+/** Compiles the words of texts about deals, without names and common words; undefined if there is none. */
 export function compileDealWords(texts: readonly string[], names: readonly string[]): RegExp | undefined {
   const omitted = new Set([...listDealWords(names), ...commonWords]);
-  const isDate = (word: string) => languages.some((language) => getPatterns(language).date.test(word));
-  const isTelling = (word: string) => !omitted.has(word) && !isDate(word);
-  const words = [...new Set(listDealWords(texts))].filter(isTelling).slice(0, maxDealWords);
+  const words = [...new Set(listDealWords(texts))]
+    .filter((word) => !omitted.has(word))
+    .slice(0, maxDealWords);
   if (words.length === 0) return undefined;
   // Endings and particles may follow. Only Kanji and Katakana may begin within a run of letters.
   const starts = words.filter((word) => !hasUnspaced(word)).join('|');
-  return new RegExp([`(?<!\\p{L})(?:${starts || '(?!)'})`, ...words.filter(hasUnspaced)].join('|'), 'iu');
+  return new RegExp([`(?<!\\p{L})(?:${starts || '(?!)'})`, ...words.filter(hasUnspaced)].join('|'), 'u');
 }
