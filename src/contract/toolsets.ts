@@ -4,10 +4,10 @@
  */
 export const toolsets: Readonly<Record<string, readonly string[]>> = {
   read: [],
-  contacts: ['contacts', 'batch'],
-  organizations: ['organizations', 'batch'],
+  contacts: ['contacts', 'brief', 'followup', 'batch'],
+  organizations: ['organizations', 'brief', 'followup', 'batch'],
   notes: ['notes', 'batch'],
-  deals: ['entries', 'lists report', 'batch'],
+  deals: ['entries', 'lists report', 'brief', 'batch'],
   lists: ['lists', 'custom-fields', 'batch'],
-  meetings: ['meetings', 'recordings', 'actions'],
+  meetings: ['meetings', 'recordings', 'actions', 'brief'],
 };

@@ -109,14 +109,13 @@ function buildValueSchema({ placeholder, choices, range, isObject }: Parameter['
 
 const records = { type: 'array', items: { type: 'object' } };
 const pagination = { type: 'object' }; // the instructions explain its members
-const error = { type: 'object' };
 
 /** The schemas of structured results. Each result has the first property, `text` if it is truncated, or `error`. */
 const outputSchemas: Readonly<
   Record<Tool['output'], { type: 'object'; properties: Record<string, object> }>
 > = {
-  list: { type: 'object', properties: { records, pagination, error } },
-  records: { type: 'object', properties: { records, error } },
-  document: { type: 'object', properties: { value: { type: 'object' }, error } },
-  text: { type: 'object', properties: { text: { type: 'string' }, pagination, error } },
+  list: { type: 'object', properties: { records, pagination } },
+  records: { type: 'object', properties: { records } },
+  document: { type: 'object', properties: { value: { type: 'object' } } },
+  text: { type: 'object', properties: { text: { type: 'string' }, pagination } },
 };

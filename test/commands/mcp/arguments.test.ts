@@ -142,7 +142,8 @@ test.each([
   ['entries_read', { view: 'report', list: 'Sales pipeline' }, 'status,entries'],
   ['events_list', {}, 'id,title,start_at'],
   ['events_grep', { pattern: 'barometer' }, 'title,time,text'],
-  ['records_duplicates', { noun: 'contacts', min_score: 5 }, 'id,name'],
+  ['records_find', { noun: 'duplicate_contacts', min_score: 5 }, 'id,name'],
+  ['followup', {}, 'name,score,reasons'],
   ['actions_list', {}, 'id,text,organization.name'],
 ])('%s %j has the fields in its description: %s', async (tool, values, fields) => {
   const { client, call } = await connectInProcess(createDemoMachine(), {});

@@ -96,7 +96,6 @@ test('--tools limits the tools, and the resources that need them', async () => {
     'records_list',
     'records_get',
     'records_show',
-    'records_duplicates',
   ]);
   const { resourceTemplates } = await client.listResourceTemplates();
   expect(resourceTemplates.map(({ name }) => name)).toEqual(['contact', 'organization', 'list']);

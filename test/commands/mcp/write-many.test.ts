@@ -51,7 +51,7 @@ test('a user confirms in a form, later lines refer to earlier ones, and a refuse
       { tool: 'records_create', noun: 'organizations', name: 'Dawn', domain: 'dawn.example', field: null },
       { tool: 'records_create', noun: 'notes', organization: '$1.id', body: 'Two\nlines' },
       reassign('DEAL-9999'),
-      { tool: 'lists_write', action: 'update', id: 'Newsletter', name: 'News' },
+      { tool: 'workspace_write', action: 'update_list', id: 'Newsletter', name: 'News' },
       {
         tool: 'contacts_write',
         action: 'update',
