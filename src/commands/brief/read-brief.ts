@@ -9,6 +9,7 @@ import type { Received } from '../../contract/received.ts';
 import { recordings } from '../../contract/recordings.ts';
 import { getLabel } from '../../records/label.ts';
 import { formatCell } from '../../render/cells.ts';
+import { createTimeFormat } from '../../render/screens/day-screen.ts';
 import { collapseWhitespace } from '../../render/text/sanitize.ts';
 import { truncate } from '../../render/text/width.ts';
 import { readIndexedMeeting } from '../../search/action-items.ts';
@@ -39,6 +40,8 @@ interface BriefOptions {
   /** Maximum number of records of a section; undefined for the limit of each section. */
   readonly limit: number | undefined;
   readonly ledger: string | undefined;
+  /** The time zone of the start of a meeting. */
+  readonly zone: string | undefined;
 }
 
 const kinds = {
@@ -67,7 +70,7 @@ const maxRequests = 8;
 export async function readBrief(
   session: Session,
   subject: Subject,
-  { index, isOwn, limit, ledger }: BriefOptions,
+  { index, isOwn, limit, ledger, zone }: BriefOptions,
 ): Promise<Brief> {
   const now = session.runtime.now().getTime();
   const facts = findFacts(index, subject, now / 1000);
@@ -88,7 +91,7 @@ export async function readBrief(
   return {
     kind: kinds[subject.kind],
     id: subject.id,
-    ...describeSubject(subject, records),
+    ...describeSubject(subject, records, zone),
     people: records.people.map((contact) => {
       const { met_at } = people.find(({ id }) => id === contact.id) ?? {};
       return {
@@ -172,15 +175,20 @@ async function readRecords(session: Session, subject: Subject, facts: Facts) {
 }
 type Records = Awaited<ReturnType<typeof readRecords>>;
 
-/** Returns the name of the subject, the domains of the organizations, and the fields that say who they are. */
-function describeSubject({ kind, id }: Subject, { companies, people, events, deals }: Records) {
+/** Returns the name of the subject, the start of a meeting, and the domains and fields that say who they are. */
+function describeSubject(
+  { kind, id }: Subject,
+  { companies, people, events, deals }: Records,
+  zone: string | undefined,
+) {
   const [company] = companies;
   const person = people.find((contact) => contact.id === id) ?? (company ? undefined : people[0]);
   const party = person ? getLabel('contacts', person) : company && getLabel('organizations', company);
-  const title = kind === 'meetings' ? events.find((event) => event.id === id)?.title : party;
+  const meeting = kind === 'meetings' ? events.find((event) => event.id === id) : undefined;
   const key = deals.find(({ entry }) => entry.id === id)?.entry.key;
-  const name = [key, title].filter(Boolean).join(': ') || id;
+  const name = [key, meeting ? meeting.title : party].filter(Boolean).join(': ') || id;
   const about = [
+    ...(meeting ? [createTimeFormat(zone).toMinute(meeting.start_at)] : []),
     ...listFields(person?.custom_fields),
     ...companies.flatMap((one) => [getLabel('organizations', one), ...one.domains]),
     ...companies.flatMap(({ custom_fields }) => listFields(custom_fields).slice(0, maxFields)),

@@ -26,7 +26,7 @@ export async function showBrief(
   { html, tz, ...flags }: BriefFlags,
 ): Promise<CommandResult> {
   const { format } = session.globals;
-  const read = async () => createForms(session, await loadBrief(session, who, flags), tz);
+  const read = async () => createForms(session, await loadBrief(session, who, { ...flags, tz }), tz);
   if (html !== undefined) return (await import('../report/write-page.ts')).writePage(session, html, read);
   const { renderMarkdown, renderPage, result } = await read();
   if (format === 'md') return toTextResult(renderMarkdown(), {});
@@ -36,7 +36,7 @@ export async function showBrief(
 async function loadBrief(
   session: Session,
   who: string | undefined,
-  { maxAge, ledger }: Pick<BriefFlags, 'maxAge' | 'ledger'>,
+  { maxAge, ledger, tz: zone }: Omit<BriefFlags, 'html'>,
 ): Promise<Result<'brief'>> {
   const user = await findOwnSetting(session, 'user');
   const briefs = readIndex(session, maxAge, async function* (index) {
@@ -44,7 +44,7 @@ async function loadBrief(
     const subject = await findSubject(session, index, who, isOwn);
     yield await withProgress(session, async (update) => {
       update('Reading records');
-      return readBrief(session, subject, { index, isOwn, limit: session.globals.limit, ledger });
+      return readBrief(session, subject, { index, isOwn, limit: session.globals.limit, ledger, zone });
     });
   });
   for await (const brief of briefs) return brief;

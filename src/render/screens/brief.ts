@@ -1,6 +1,5 @@
 import type { Result } from '../../contract/documents/results.ts';
 import { unknownSpeaker } from '../../contract/speakers.ts';
-import { createDayFormat } from '../../values/dates.ts';
 import { formatCount } from '../../values/text.ts';
 import {
   type Block,
@@ -12,7 +11,9 @@ import {
   renderBlocks,
 } from '../blocks.ts';
 import type { TableStyle } from '../text/paint.ts';
+import { stripUnsafe } from '../text/sanitize.ts';
 import { wrap } from '../text/width.ts';
+import { createTimeFormat } from './day-screen.ts';
 import { formatEntryValue } from './relationship.ts';
 
 type Brief = Result<'brief'>;
@@ -47,8 +48,7 @@ const headings = {
 
 /** Returns the sections of a brief that have lines. `zone`: the time zone of days. */
 export function listBriefSections(brief: Brief, now: Date, zone: string | undefined): BriefSection[] {
-  const formatDay = createDayFormat(zone);
-  const toDay = (time: string) => (time.includes('T') ? formatDay(Date.parse(time)) : time);
+  const { toDay } = createTimeFormat(zone);
   const { them, us } = brief.last_contact;
   const contacts = [
     ['They', them],
@@ -93,8 +93,11 @@ export function listBriefSections(brief: Brief, now: Date, zone: string | undefi
   };
   const names = Object.keys(headings) as BriefSection['name'][]; // its keys
   return names
-    .map((name) => ({ name, heading: headings[name], lines: lines[name], more: brief.more[name] ?? 0 }))
-    .filter((section) => section.lines.length > 0);
+    .filter((name) => lines[name].length > 0)
+    .map((name) => {
+      const heading = name === 'changes' && them === null ? 'Changes' : headings[name];
+      return { name, heading, lines: lines[name], more: brief.more[name] ?? 0 };
+    });
 }
 
 const join = (...parts: readonly (string | null)[]) => parts.filter(Boolean).join(' · ');
@@ -120,7 +123,7 @@ export function renderBrief(
   const command = passage?.time && `kith recordings transcript ${passage.recording_id} --at ${passage.time}`;
   const isFact = (section: BriefSection) => ['people', 'last_contact'].includes(section.name);
   const facts = sections.filter(isFact).map(({ heading, lines, more }) => {
-    const texts = lines.map(({ text, detail }) => `${text} (${detail.split(' · ')[0]})`);
+    const texts = lines.map(({ text, detail }) => (detail ? `${text} (${detail.split(' · ')[0]})` : text));
     return { label: heading, texts: [[...texts, ...(more > 0 ? [formatMore(more)] : [])].join(', ')] };
   });
   const fields: Block = {
@@ -138,6 +141,7 @@ export function renderBrief(
         .flatMap((section) =>
           createSection(section.heading, [...listLineBlocks(section), ...listMore(section.more)]),
         ),
+      ...(sections.length > 0 ? [] : [createText('No people, deals, notes or meetings.', { style: 'dim' })]),
       ...(command ? [createText(''), createText(`To read on: ${command}`, { style: 'dim' })] : []),
     ],
     { width, paint },
@@ -153,7 +157,7 @@ function listLineBlocks({ name, lines }: BriefSection): Block[] {
 }
 
 /** Escapes the characters with which Markdown formats a line. */
-const escapeMarkdown = (text: string) => text.replace(/[\\`*_[\]<>#|]/g, '\\$&');
+const escapeMarkdown = (text: string) => stripUnsafe(text).replace(/[\\`*_[\]<>#|&]/g, '\\$&');
 
 /** Formats a brief as Markdown. */
 export function formatBriefMarkdown({ name, about }: Brief, sections: readonly BriefSection[]): string {

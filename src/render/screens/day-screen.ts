@@ -144,7 +144,7 @@ interface TimeFormat {
   readonly toMinute: (text: string) => string;
 }
 
-function createTimeFormat(zone: string | undefined): TimeFormat {
+export function createTimeFormat(zone: string | undefined): TimeFormat {
   const formatLocal = createLocalFormat(zone);
   const create = (start: number, end: number) => (text: string) => {
     const time = text.includes('T') ? Date.parse(text) : Number.NaN;

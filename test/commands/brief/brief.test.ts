@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { measureWidth } from '../../../src/render/text/width.ts';
 import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
 import {
+  acme,
   createContact,
   createMeeting,
   createNote,
@@ -41,40 +42,56 @@ const meeting = {
   attendees: ['person1@acme.example', 'stranger@acme.example', 'mina@us.example'].map((email) => ({ email })),
 };
 
-/** A service with an organization, a contact, three deals of which one is won, and two meetings of which one is recorded. */
-async function startBriefService() {
+/** A service with an organization, a contact, four deals of which one is won and one archived, and two meetings of which one is recorded. */
+async function startBriefService(override?: Parameters<typeof startRelationshipService>[1]) {
   const statuses = [
     { name: 'Proposal', type: 'active' },
     { name: 'Won', type: 'won' },
   ];
-  const service = await startRelationshipService({
-    ...smallWorkspace,
-    '/v1/contacts': [createContact(1), createContact(2, { organization_id: null })],
-    '/v1/lists': [{ id: 'l1', name: 'Sales', process: true, statuses, archived_at: null, ...times }],
-    '/v1/lists/l1/entries': [
-      createDeal('1'),
-      createDeal('2', { updated_at: '2026-11-21T00:00:00Z' }),
-      createDeal('3', { status: 'Won' }),
-    ],
-    '/v1/notes': [createNote('n1', '2026-11-22T00:00:00Z', { updated_at: '2026-11-22T00:00:00Z' })],
-    '/v1/calendar_events': [
-      meeting,
-      { ...createMeeting(2, '2026-10-01T09:00:00Z', 'mina@us.example'), recordings: [] },
-    ],
-    '/v1/recordings': [
-      {
-        id: 'r1',
-        status: 'done',
-        summary: { action_items: ['Person: call the landlord'] },
-        transcript: [
-          createUtterance('Mina', 10, 'It is what we have. I will send you the offer by Friday.'),
-          createUtterance('Person', 40, 'And the sensors are what we have in this room, for 1,200 euros.'),
-        ],
-      },
-    ],
-  });
+  const service = await startRelationshipService(
+    {
+      ...smallWorkspace,
+      '/v1/organizations': [acme, { ...acme, id: 'o2', name: 'Empty', domains: [] }],
+      '/v1/contacts': [createContact(1), createContact(2, { organization_id: null })],
+      '/v1/lists': [
+        { id: 'l1', name: 'Sales', process: true, statuses, archived_at: null, ...times },
+        {
+          id: 'l2',
+          name: 'Old sales',
+          process: true,
+          statuses,
+          archived_at: '2026-02-01T00:00:00Z',
+          ...times,
+        },
+      ],
+      '/v1/lists/l2/entries': [createDeal('4', { list_id: 'l2' })],
+      '/v1/lists/l1/entries': [
+        createDeal('1'),
+        createDeal('2', { updated_at: '2026-11-21T00:00:00Z' }),
+        createDeal('3', { status: 'Won' }),
+      ],
+      '/v1/notes': [createNote('n1', '2026-11-22T00:00:00Z', { updated_at: '2026-11-22T00:00:00Z' })],
+      '/v1/calendar_events': [
+        meeting,
+        { ...createMeeting(2, '2026-10-01T09:00:00Z', 'mina@us.example'), recordings: [] },
+      ],
+      '/v1/recordings': [
+        {
+          id: 'r1',
+          status: 'done',
+          summary: { action_items: ['Person: call the landlord'] },
+          transcript: [
+            createUtterance('Mina', 10, 'It is what we have. I will send you the offer by Friday.'),
+            createUtterance('Person', 40, 'And the sensors are what we have in this room, for 1,200 euros.'),
+          ],
+        },
+      ],
+    },
+    override,
+  );
   const machine = createMachine(createTemporaryFolder());
-  return { ...service, kith: (line: string) => machine(line, { now, env: service.env }) };
+  const sleep = async () => {};
+  return { ...service, kith: (line: string) => machine(line, { now, sleep, env: service.env }) };
 }
 
 test('shows what was said, with the recording, the second and the rule, and what is unclear', async () => {
@@ -125,7 +142,7 @@ test('reads only the records that it shows, once the index exists', async () => 
   await kith('brief o1 --json');
   expect(requests.map(({ url }) => url).toSorted()).toEqual([
     ...['/v1/calendar_events/m1', '/v1/contacts/c1', '/v1/lists/l1', '/v1/lists/l1/entries/1'],
-    ...['/v1/lists/l1/entries/2', '/v1/lists/l1/entries/3', '/v1/notes/n1'],
+    ...['/v1/lists/l1/entries/2', '/v1/lists/l1/entries/3', '/v1/lists/l2', '/v1/notes/n1'],
     ...['/v1/organizations/o1', '/v1/recordings/r1'],
   ]);
 });
@@ -148,10 +165,56 @@ test.each([
   expect({ out, err }).toEqual({ out: `${subject}\n`, err: expect.anything() });
 });
 
-test('shows the deal of a brief before others', async () => {
+test.each([
+  ['DEAL-1', ['DEAL-1', 'DEAL-2']],
+  ['DEAL-3', ['DEAL-3', 'DEAL-2', 'DEAL-1']], // won
+  ['DEAL-4', ['DEAL-4', 'DEAL-2', 'DEAL-1']], // in an archived process
+])('shows the deal of `brief %s` before the open ones', async (key, keys) => {
   const { kith } = await startBriefService();
-  const { out } = await kith("brief DEAL-1 --jq '[.deals[].key]'");
-  expect(JSON.parse(out)).toEqual(['DEAL-1', 'DEAL-2']);
+  const { out } = await kith(`brief ${key} --jq '[.deals[].key]'`);
+  expect(JSON.parse(out)).toEqual(keys);
+});
+
+test.each([
+  ['/v1/recordings/r1', 404, 'brief Acme', { code: 0, out: '0\n' }],
+  ['/v1/recordings/r1', 503, 'brief Acme', { code: 75, out: '' }],
+  [
+    '/v1/contacts/c1',
+    404,
+    'brief c1',
+    { code: 3, err: expect.stringContaining('The contact c1 does not exist') },
+  ],
+])('if %s has status %d, `%s` skips only a record that was deleted', async (path, status, line, expected) => {
+  let failing = '';
+  const { kith } = await startBriefService((requested) =>
+    requested === failing ? { status, body: {} } : undefined,
+  );
+  await kith('index update');
+  failing = path;
+  expect(await kith(`${line} --jq '.passages | length'`)).toMatchObject(expected);
+});
+
+test('escapes names in Markdown and HTML', async () => {
+  const { kith } = await startBriefService((path) => {
+    const body = { id: 'o1', name: 'A\u001b[1m<b>\u202e&amp;', domains: [], custom_fields: {}, ...times };
+    return path === '/v1/organizations/o1' ? { status: 200, body } : undefined;
+  });
+  expect((await kith('brief o1 --format md')).out).toMatch(/^# A\\\[1m\\<b\\>\\&amp;\n/);
+  expect((await kith('brief o1 --format html')).out).toContain('<h1><bdi>A[1m&lt;b&gt;&amp;amp;</bdi></h1>');
+});
+
+test.each([
+  [
+    'brief c2',
+    'Person 2\nPeople  Person 2 (person2@acme.example)\n\nChanges\n  New contact, 2026-01-02: Person 2\n',
+  ],
+  ['brief o2', 'Empty\nNo people, deals, notes or meetings.\n'],
+])('shows a record with few others: %s', async (line, screen) => {
+  const { env } = await startBriefService();
+  const kith = createMachine(createTemporaryFolder());
+  expect(await kith(line, { now, terminal: 80, env: { ...env, NO_COLOR: '1' } })).toMatchObject({
+    out: screen,
+  });
 });
 
 test('fails with code 3 if the index has no such record', async () => {
@@ -172,6 +235,8 @@ test('fits into the terminal, and prints rows, Markdown and an HTML page', async
       /^한빛물류\nAbout .*\nSaid and promised\n {2}“.*kith recordings transcript\s\w+ --at \d\d:\d\d\n$/s,
     );
   }
+  const { out: longest } = await kith('brief DEAL-4', { now, terminal: 80 });
+  expect(longest.split('\n').length).toBeLessThan(45);
   const { out: csv } = await kith('brief 한빛물류 --format csv --fields section,date,text', { now });
   expect(csv).toMatch(/^section,date,text\r\npeople,2026-11-12T02:00:00.000Z,김지우\r\n/);
   const { out: markdown } = await kith('brief 한빛물류 --format md', { now });

@@ -21,7 +21,7 @@ export const createContact = (number: number, fields: object = {}) => ({
   ...fields,
 });
 
-const acme = { id: 'o1', name: 'Acme', domains: ['acme.example'], custom_fields: {}, ...times };
+export const acme = { id: 'o1', name: 'Acme', domains: ['acme.example'], custom_fields: {}, ...times };
 
 /** Returns a note about Acme. */
 export const createNote = (id: string, created_at: string, fields: object = {}) => ({
