@@ -1898,7 +1898,7 @@ function __kith_syntax
         case 'today'
             string join \n -- \
                 --date=\t'Show this day instead of today' \
-                --user=\t'User whose day is shown; me is the address set with `kith config set user`. If neither is set, everyone' \
+                --user=\t'User whose day is shown: email address, or its part before the @; me is the address set with `kith config set user`. If neither is set, everyone' \
                 --field=\t'Only deals with a date in this field' \
                 --stale=\t'Also show open deals that have not been updated for this many days (default 30)' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \

@@ -1844,7 +1844,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'today' {
                 '--date= -- Show this day instead of today'
-                '--user= -- User whose day is shown; me is the address set with `kith config set user`. If neither is set, everyone'
+                '--user= -- User whose day is shown: email address, or its part before the @; me is the address set with `kith config set user`. If neither is set, everyone'
                 '--field= -- Only deals with a date in this field'
                 '--stale= -- Also show open deals that have not been updated for this many days (default 30)'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'

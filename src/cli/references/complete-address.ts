@@ -1,5 +1,7 @@
 import { entries } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
+import { lists } from '../../contract/lists.ts';
+import { isEmail } from '../../values/domain.ts';
 import { foldName } from '../../values/names.ts';
 import type { Session } from '../command/context.ts';
 import { findOwnSetting, readUser } from '../connect/settings.ts';
@@ -23,4 +25,20 @@ export async function completeAddress(session: Session, text: string, list_id: s
   const [address, ...others] = addresses;
   if (others.length === 0) return address ?? text;
   throw new Failure('usage', `Several addresses begin with "${start}": ${[...addresses].join(', ')}.`);
+}
+
+/**
+ * Returns the address of a user: completes `me`, or the part before the `@` as an assignee of a process has it.
+ * @throws {Failure} usage if no address or several addresses begin with the part
+ */
+export async function resolveUser(session: Session, text: string): Promise<string> {
+  const user = await completeAddress(session, text, undefined);
+  if (isEmail(user)) return user;
+  for await (const { value } of (await session.client()).records(lists.list, {})) {
+    const address = value.process ? await completeAddress(session, text, value.id) : text;
+    if (isEmail(address)) return address;
+  }
+  throw new Failure('usage', `--user: "${text}" is not an email address.`, {
+    hint: 'Use an email address, or me; `kith workspace info` lists the assignees.',
+  });
 }

@@ -74,7 +74,7 @@ export const toolTable: readonly ToolDefinition[] = [
       date: 'Default today',
       limit: 'Per section (default 25; action items 5)',
       fields: 'Such as kind,id,title',
-      user: 'Email address, or me (default me; everyone if no user is set)',
+      user: 'Email address, its part before the @, or me (default me; everyone if no user is set)',
       field: 'Only deals with a date in this field',
       stale: 'Also open deals without an update for this many days',
     },
@@ -105,7 +105,7 @@ export const toolTable: readonly ToolDefinition[] = [
     omitted: ['snooze', 'explain', 'mine', 'contact', 'tz'],
     texts: {
       fields: 'Such as name,score,reasons',
-      user: 'Email address, or me (default everyone)',
+      user: 'Email address, its part before the @, or me (default everyone)',
     },
   },
   {

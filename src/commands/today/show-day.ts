@@ -1,8 +1,9 @@
 import { type CommandResult, toBatch } from '../../cli/command/command.ts';
 import type { Session } from '../../cli/command/context.ts';
-import { findOwnSetting, readUser } from '../../cli/connect/settings.ts';
+import { findOwnSetting } from '../../cli/connect/settings.ts';
 import type { parseDays } from '../../cli/flags/moment.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
+import { resolveUser } from '../../cli/references/complete-address.ts';
 import type { CalendarEvent } from '../../contract/calendar-events.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Received } from '../../contract/received.ts';
@@ -41,8 +42,9 @@ const maxActions = 5;
 export async function showDay(session: Session, flags: DayFlags): Promise<CommandResult> {
   const { user: typedUser, field, stale: staleDays, tz: zone } = flags;
   const range = readRange(session, flags);
-  const user =
-    typedUser === 'me' ? await readUser(session) : (typedUser ?? (await findOwnSetting(session, 'user')));
+  const user = await (typedUser === undefined
+    ? findOwnSetting(session, 'user')
+    : resolveUser(session, typedUser));
   if (user === undefined && !session.call.commandLine)
     await session.messages.note(
       "No user is set, so this is everyone's day. `kith workspace info` lists the assignees.",

@@ -6,9 +6,10 @@ import type { Session } from '../../cli/command/context.ts';
 import { isInteractive } from '../../cli/command/interaction.ts';
 import type { OptionValues } from '../../cli/command/options.ts';
 import { readLimit, showsTable } from '../../cli/command/records.ts';
-import { readFollowUpWeights, readUser } from '../../cli/connect/settings.ts';
+import { readFollowUpWeights } from '../../cli/connect/settings.ts';
 import type { Moment } from '../../cli/flags/moment.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
+import { resolveUser } from '../../cli/references/complete-address.ts';
 import { createNames } from '../../cli/references/name-loader.ts';
 import { contacts } from '../../contract/contacts.ts';
 import type { Result } from '../../contract/documents/results.ts';
@@ -82,7 +83,8 @@ async function readLines(
   { mine, user: typedUser, tz: zone, ledger: file }: FollowUpFlags,
   only: Party | undefined,
 ): Promise<FollowUpLines> {
-  const user = mine || typedUser === 'me' ? await readUser(session) : typedUser;
+  const who = mine ? 'me' : typedUser;
+  const user = who === undefined ? undefined : normalizeEmail(await resolveUser(session, who));
   const weights = await readFollowUpWeights(session);
   const ledger = await loadActionLedger(session, await resolveLedgerFile(session, file));
   const now = session.runtime.now();
@@ -90,7 +92,7 @@ async function readLines(
     only
       ? only.kind === kind && only.id === id
       : !(Date.parse(ledger.find(kind, id)?.until ?? '') > now.getTime());
-  const query = { user: user && normalizeEmail(user), ledger: file, zone };
+  const query = { user, ledger: file, zone };
   const parties = await withProgress(session, (update) => {
     update('Reading records');
     return readParties(session, query);

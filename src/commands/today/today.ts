@@ -1,8 +1,6 @@
 import { defineCommand } from '../../cli/command/command.ts';
 import { createIntegerOption, createTextOption, type Option } from '../../cli/command/options.ts';
 import { maxAgeOption, parseDays, timeZoneOption } from '../../cli/flags/moment.ts';
-import { Failure } from '../../contract/errors.ts';
-import { isEmail } from '../../values/domain.ts';
 import { ledgerOption } from '../actions/ledger-option.ts';
 
 const dateOption: Option<ReturnType<typeof parseDays> | undefined> = {
@@ -11,18 +9,11 @@ const dateOption: Option<ReturnType<typeof parseDays> | undefined> = {
   parse: (text) => parseDays(text, 'coming'),
 };
 
-export const userOption: Option<string | undefined> = {
-  summary:
-    'User whose day is shown; me is the address set with `kith config set user`. If neither is set, everyone',
-  placeholder: 'ADDRESS|me',
-  parse(text) {
-    if (text.toLowerCase() === 'me') return 'me';
-    if (isEmail(text)) return text;
-    throw new Failure('usage', `"${text}" is not an email address.`, {
-      hint: 'Use an email address, or me; `kith workspace info` lists the assignees.',
-    });
-  },
-};
+export const userOption = createTextOption(
+  'User whose day is shown: email address, or its part before the @; me is the address set with `kith config set user`. ' +
+    'If neither is set, everyone',
+  'ADDRESS|me',
+);
 
 const staleOption = {
   ...createIntegerOption(

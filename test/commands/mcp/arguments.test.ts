@@ -87,7 +87,7 @@ test.each([
     { action: 'update', id: '0rlnky', last_name: '' },
     'to clear a field, pass null in `data`',
   ],
-  ['today', { user: 'mina' }, '; `workspace_info` lists the assignees.'],
+  ['today', { user: 'nobody' }, '; `workspace_info` lists the assignees.'],
   ['records_write_many', { confirm: 'a' }, 'Repeat all parameters of the call that returned the question'],
   ['records_delete', { confirm: 'a' }, 'Repeat all parameters of the call that returned the question'],
 ])('%s %j says what is missing', async (tool, values, hint) => {

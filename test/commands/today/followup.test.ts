@@ -46,7 +46,7 @@ test('prints the reasons in JSON, whose scores add up to the score, with the poi
   const { data, pagination } = JSON.parse((await kith('followup --limit 2 --json-envelope', { now })).out);
   const next = await read(`--limit 2 --after ${pagination.next}`);
   expect([...data, ...next]).toEqual(lines.slice(0, 4));
-  const own = await read('--user rui@tidewater.example --all');
+  const own = await read('--user rui --all');
   const promises = own.flatMap(({ reasons }) => reasons.filter(({ part }) => part === 'promise'));
   expect(promises.length).toBeGreaterThan(3);
   expect(promises.filter(({ text }) => !/: (O )?Rui /.test(text))).toEqual([]);
