@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import type { FieldContainer } from '../../values/field-values.ts';
+import { type FieldContainer, isFieldContainer } from '../../values/field-values.ts';
 import { isObject } from '../../values/json-object.ts';
 import { isExactInJson } from '../../values/numbers.ts';
 import type { Session } from '../command/context.ts';
@@ -32,8 +32,16 @@ export async function readData(session: Session, data: unknown): Promise<Body | 
       hint: 'To send a body unchanged, use `kith api PATH --input FILE`.',
     });
   }
-  return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      isFieldContainer(name) && isObject(member) ? listNamedValues(member) : member,
+    ]),
+  );
 }
+
+/** Lists the values of fields that are named as in compact rows: `{"Rooms": 5}`. */
+const listNamedValues = (values: Body) => Object.entries(values).map(([name, value]) => ({ name, value }));
 
 /** Returns the body of a write: the value of --data, and the fields of the flags, which override it. */
 export function mergeBody(data: Body | undefined, flags: Body): Body {

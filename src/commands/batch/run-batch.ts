@@ -34,10 +34,10 @@ const generalCodes: readonly string[] = [
 ];
 
 const batchHint =
-  'Run the same batch again to run only the lines that are not done. A changed file is a new batch: all its lines run.';
+  'Repeat the same lines to run only those that are not done. If a line has changed, all lines run again.';
 
 const failedHint =
-  'Correct these lines, and run them as a new batch. The same batch would run all its lines again.';
+  'Correct these lines, and run only them. If you repeat the same lines, all of them run again.';
 
 /** Returns the result of a line as the record that kith prints. */
 export function toLineRecord({ line, status, data, failure }: LineResult, now: Date): RawJson {

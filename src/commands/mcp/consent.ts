@@ -2,7 +2,6 @@ import type { ConsentRequest } from '../../cli/command/context.ts';
 import { Failure } from '../../contract/errors.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 
-/** A form with one field, for the user of an MCP client. */
 export interface ConsentForm {
   readonly message: string;
   /** The JSON Schema of the field. */
@@ -13,7 +12,6 @@ export interface ConsentForm {
   readonly token: string;
 }
 
-/** The answer of the user to a form. */
 interface ConsentAnswer {
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly value: unknown;

@@ -37,6 +37,10 @@ test.each<[line: string, sent: string, stdin?: string]>([
     '{"list_fields":[{"name":"Code","value":"1"}],"status":"Won"}',
   ],
   ['contacts update c1 --data {}', '{}'],
+  [
+    `contacts create --field Code=1 --data '{"custom_fields":{"Code":"0","Rooms":3}}'`,
+    '{"custom_fields":[{"name":"Rooms","value":3},{"name":"Code","value":"1"}]}',
+  ],
   [`contacts update c1 --data '{"first_name":"A"}' --first-name ""`, '{"first_name":null}'],
   [`notes create --data '{"organization_id":"o1","body":"B"}'`, '{"organization_id":"o1","body":"B"}'],
   [

@@ -128,7 +128,7 @@ test('a batch with a wrong line runs its other lines again', async () => {
   await kith(`contacts update ${ids[0]} --last-name Lee`);
   expect(await kith('batch -', { stdin })).toMatchObject({
     code: 6,
-    err: expect.stringContaining('The same batch would run all its lines again'),
+    err: expect.stringContaining('Correct these lines, and run only them'),
   });
   expect(JSON.parse((await kith(`contacts get ${ids[0]} --json`)).out).last_name).toBe('Kim');
 });

@@ -47,6 +47,11 @@ test('a call accepts the forms in which hosts send values', async () => {
         ...{ data: '{"organization_id":null}', dry_run: 'true' },
       },
     ],
+    [
+      'contacts_write',
+      { action: 'update', id: '0rlnky', field: ['Role=Cook'], ...preview },
+      { action: 'update', id: '0rlnky', data: { custom_fields: { Role: 'Cook' } }, ...preview },
+    ],
     ['records_write_many', { line: [line], ...preview }, { line: [JSON.stringify(line)], ...preview }],
     [
       'records_delete',
