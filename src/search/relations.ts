@@ -41,7 +41,7 @@ export function listRelated(
   return rows as RelatedId[]; // the columns of the statement
 }
 
-/** Returns the contacts of organizations, and other contacts by id, the one who was met last first. */
+/** Returns contacts by id, then the others of organizations, the one who was met last first. */
 export function listRelatedContacts(
   index: Statements,
   organizations: readonly string[],
@@ -55,9 +55,9 @@ export function listRelatedContacts(
     from record left join contact_address using (n) where n between ? and ? and n in (
       select n from json_each(?) cross join relation on kind = 'organization' and relation.id = value
       union select n from json_each(?) cross join record on record.id = value)
-    group by n order by met_at desc, record.at desc`,
+    group by n order by record.id in (select value from json_each(?)) desc, met_at desc, record.at desc`,
   );
-  const ids = [organizations, contacts].map((list) => JSON.stringify(list));
+  const ids = [organizations, contacts, contacts].map((list) => JSON.stringify(list));
   const rows = guard(() => selection.all(until, first, last, ...ids)) as (Pick<RelatedContact, 'id'> &
     Record<'emails' | 'met_at', unknown>)[]; // the columns of the statement
   return rows.map(({ id, emails, met_at }) => ({

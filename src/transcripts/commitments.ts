@@ -4,6 +4,7 @@ import {
   commonWords,
   type SpokenLanguage,
 } from '../contract/commitment-words.ts';
+import { truncate } from '../render/text/width.ts';
 import { hasUnspaced } from '../values/unspaced-scripts.ts';
 import { findSentences } from './sentences.ts';
 import { locateWords, type Utterance } from './transcript.ts';
@@ -13,18 +14,22 @@ const weights = { promise: 4, date: 2, deal: 2, amount: 1 } as const;
 type Reason = keyof typeof weights;
 const allReasons = Object.keys(weights) as Reason[]; // the keys of the table
 
-/** A sentence of a transcript that has a promise, a date, an amount or a word of a deal. */
+/** A sentence of a transcript that has a promise, a date, an amount or a word of a deal, as JSON has it. */
 export interface Passage {
+  readonly quote: string;
   readonly speaker: string;
-  /** Seconds from the recording's start; undefined if the service sent no time. */
-  readonly start: number | undefined;
-  readonly text: string;
-  /** The reason with the highest weight first. */
-  readonly reasons: readonly Reason[];
+  /** Seconds from the recording's start; null if the service sent no time. */
+  readonly start: number | null;
+  /** The reason with the highest weight. */
+  readonly reason: Reason;
+  readonly reasons: Reason[];
   readonly score: number;
   /** The speaker who accepted the request or offer in the sentence. */
-  readonly acceptedBy: string | undefined;
+  readonly accepted_by: string | null;
 }
+
+/** Maximum number of columns of a quote. */
+const maxQuote = 400;
 
 /** Finds the sentences that have a promise, a date, an amount or a word of a deal, in the order of the transcript. */
 export function findPassages(utterances: readonly Utterance[], dealWords?: RegExp): Passage[] {
@@ -49,11 +54,12 @@ export function findPassages(utterances: readonly Utterance[], dealWords?: RegEx
       // A date in the texts about the deal is no word of the deal.
       const isAboutDeal = dealWords?.test(lowerCase.split(patterns.date).join(' ')) ?? false;
       const reasons = allReasons.filter((reason) => (reason === 'deal' ? isAboutDeal : found[reason]));
-      if (reasons.length === 0) return [];
-      const start = words[starts.findIndex((start) => start >= from && start < to)]?.start;
-      const score = reasons.reduce((sum, reason) => sum + weights[reason], 0);
-      const acceptedBy = found.isRequest ? next?.speaker : undefined;
-      return [{ speaker, start, text: sentence, reasons, score, acceptedBy }];
+      const [reason] = reasons;
+      if (reason === undefined) return [];
+      const start = words[starts.findIndex((start) => start >= from && start < to)]?.start ?? null;
+      const score = reasons.reduce((sum, one) => sum + weights[one], 0);
+      const accepted_by = found.isRequest ? (next?.speaker ?? null) : null;
+      return [{ quote: truncate(sentence, maxQuote), speaker, start, reason, reasons, score, accepted_by }];
     });
   });
 }

@@ -99,9 +99,9 @@ test('lists the contact who was met last first, and ignores meetings that have n
     m3: createMeeting('2026-07-01T09:00:00Z', ['two@acme.example']),
   });
   const people = listRelatedContacts(index, ['o1'], ['c4'], june);
-  expect(people.map(({ id }) => id)).toEqual(['c1', 'c2', 'c3', 'c4']);
-  expect(people[0]?.emails).toEqual(['one@acme.example', 'one@old.example']);
-  expect(people[2]).toMatchObject({ emails: [], met_at: undefined });
+  expect(people.map(({ id }) => id)).toEqual(['c4', 'c1', 'c2', 'c3']);
+  expect(people[1]?.emails).toEqual(['one@acme.example', 'one@old.example']);
+  expect(people[3]).toMatchObject({ emails: [], met_at: undefined });
   expect(listLastAttendees(index, june).slice(0, 2).toSorted()).toEqual([
     'mina@us.example',
     'one@old.example',

@@ -27,13 +27,13 @@ function readPromises(): ListedPromise[] {
 }
 
 /** Whether a passage is the sentence of a promise, or the request that it accepts at most 40 seconds later. */
-function isPassageOf({ start = 0, text }: Passage, promise: ListedPromise): boolean {
+function isPassageOf({ start, quote }: Passage, promise: ListedPromise): boolean {
   if (start === promise.start) return true;
   const { request } = promise;
   return (
     request !== '' &&
-    Math.abs(start - promise.start) < 40 &&
-    (text.includes(request) || request.includes(text))
+    Math.abs((start ?? 0) - promise.start) < 40 &&
+    (quote.includes(request) || request.includes(quote))
   );
 }
 
@@ -107,7 +107,7 @@ test.each([
     ['Ada', introductions[language]],
     ['Ada', sentence],
   ]);
-  const passage = findPassages(utterances).find(({ text }) => text === sentence);
+  const passage = findPassages(utterances).find(({ quote }) => quote === sentence);
   expect(passage && [...passage.reasons, passage.score].join(' ')).toBe(expected);
 });
 
@@ -122,12 +122,13 @@ test('a request is a promise only if the next speaker accepts it', () => {
     );
   expect(findAnswered('Grace', 'Of course, and the prices.')).toEqual([
     {
+      quote: 'Can you share it with the team that we have?',
       speaker: 'Ada',
       start: 4,
-      text: 'Can you share it with the team that we have?',
+      reason: 'promise',
       reasons: ['promise'],
       score: 4,
-      acceptedBy: 'Grace',
+      accepted_by: 'Grace',
     },
   ]);
   expect(findAnswered('Grace', 'No, not yet.')).toEqual([]);
@@ -144,7 +145,7 @@ test('each utterance is read in its own language', () => {
       ['Ada', "I'll send it."],
     ]),
   );
-  expect(passages.map(({ text, reasons }) => [text, reasons.join(' ')])).toEqual([
+  expect(passages.map(({ quote, reasons }) => [quote, reasons.join(' ')])).toEqual([
     ['내일 견적서를 보내 드릴게요.', 'promise date'],
     ['来週ご連絡いたします。', 'promise date'],
     ["I'll send it.", 'promise'],

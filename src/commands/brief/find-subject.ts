@@ -1,11 +1,11 @@
 import type { Session } from '../../cli/command/context.ts';
-import { isEntryKey, toEntryKind } from '../../cli/flags/references.ts';
+import { isEntryKey } from '../../cli/flags/references.ts';
 import { findEntryByKey } from '../../cli/references/entry-keys.ts';
 import { isDayName } from '../../cli/references/meetings-by-day.ts';
 import { isPossibleId, readLookup } from '../../cli/references/reference-kinds.ts';
 import { resolveReference, tryCall } from '../../cli/references/resolve-reference.ts';
 import { Failure } from '../../contract/errors.ts';
-import type { Relation } from '../../search/index/documents.ts';
+import { listEntryOwners, type Relation } from '../../search/index/documents.ts';
 import type { IndexFile } from '../../search/index/index-file.ts';
 import { findIdsByName } from '../../search/lookup.ts';
 import { findAttendees, findKinds, listLastAttendees, listOwners } from '../../search/relations.ts';
@@ -63,10 +63,7 @@ async function findRecord(session: Session, index: IndexFile, who: string): Prom
   const deal = isEntryKey(who) ? await tryCall(() => findEntryByKey(session, who)) : undefined;
   if (deal && 'value' in deal) {
     const { list_id, entry } = deal.value;
-    const { id, entryable_type, entryable_id, contact_id } = entry;
-    const owners: Relation[] = [{ kind: toEntryKind(entryable_type), id: entryable_id }];
-    if (contact_id) owners.push({ kind: 'contact', id: contact_id });
-    return { kind: 'entries', id, list_id, owners };
+    return { kind: 'entries', id: entry.id, list_id, owners: listEntryOwners(entry) };
   }
   if (isDayName(who)) return { kind: 'meetings', id: await resolveReference(session, 'event', who) };
   const [owner] = findAttendees(index, [who]);

@@ -1,27 +1,21 @@
 import type { Session } from '../../cli/command/context.ts';
-import { type CalendarEvent, calendarEvents } from '../../contract/calendar-events.ts';
+import { calendarEvents } from '../../contract/calendar-events.ts';
 import { contacts } from '../../contract/contacts.ts';
 import type { Result } from '../../contract/documents/results.ts';
 import { Failure } from '../../contract/errors.ts';
 import { notes } from '../../contract/notes.ts';
 import { organizations } from '../../contract/organizations.ts';
-import type { Received } from '../../contract/received.ts';
 import { recordings } from '../../contract/recordings.ts';
 import { getLabel } from '../../records/label.ts';
 import { formatCell } from '../../render/cells.ts';
 import { createTimeFormat } from '../../render/screens/day-screen.ts';
+import { formatContactName } from '../../render/screens/relationship.ts';
 import { collapseWhitespace } from '../../render/text/sanitize.ts';
 import { truncate } from '../../render/text/width.ts';
 import { readIndexedMeeting } from '../../search/action-items.ts';
 import type { Relation } from '../../search/index/documents.ts';
 import type { IndexFile } from '../../search/index/index-file.ts';
-import {
-  findAttendees,
-  listOwners,
-  listRelated,
-  listRelatedContacts,
-  type RelatedContact,
-} from '../../search/relations.ts';
+import { findAttendees, listOwners, listRelated, listRelatedContacts } from '../../search/relations.ts';
 import { compileDealWords, findPassages } from '../../transcripts/commitments.ts';
 import { formatClock, parseTranscript } from '../../transcripts/transcript.ts';
 import { createSemaphore } from '../../values/concurrency.ts';
@@ -37,11 +31,8 @@ type Brief = Result<'brief'>;
 interface BriefOptions {
   readonly index: IndexFile;
   readonly isOwn: (address: string) => boolean;
-  /** Maximum number of records of a section; undefined for the limit of each section. */
-  readonly limit: number | undefined;
   readonly ledger: string | undefined;
-  /** The time zone of the start of a meeting. */
-  readonly zone: string | undefined;
+  readonly tz: string | undefined;
 }
 
 const kinds = {
@@ -57,8 +48,8 @@ const limits = { people: 3, deals: 3, passages: 4, actions: 3, changes: 3, uncle
 /** Maximum number of organizations and recorded meetings, of related records, of fields, and of attendees' addresses. */
 const [maxMeetings, maxRelated, maxFields, maxAddresses] = [3, 20, 6, 500];
 
-/** Maximum number of columns of a note, and of a quote. */
-const maxWidths = { note: 200, quote: 400 };
+/** Maximum number of columns of a note. */
+const maxNote = 200;
 
 /** Maximum number of requests at once. */
 const maxRequests = 8;
@@ -70,10 +61,10 @@ const maxRequests = 8;
 export async function readBrief(
   session: Session,
   subject: Subject,
-  { index, isOwn, limit, ledger, zone }: BriefOptions,
+  { index, isOwn, ledger, tz }: BriefOptions,
 ): Promise<Brief> {
-  const now = session.runtime.now().getTime();
-  const facts = findFacts(index, subject, now / 1000);
+  const { limit } = session.globals;
+  const facts = findFacts(index, subject, session.runtime.now().getTime() / 1000);
   const more: Record<string, number> = {};
   const take = <T>(section: keyof typeof limits, all: readonly T[], unread = 0): T[] => {
     const count = limit ?? limits[section];
@@ -85,18 +76,17 @@ export async function readBrief(
   const newNotes = facts.notes.filter(({ at }, position) => position === 0 || at > since);
   const shownNotes = newNotes.slice(0, limit ?? limits.changes);
   const records = await readRecords(session, subject, { ...facts, people, notes: shownNotes });
-  const past = records.events.filter(({ start_at }) => Date.parse(start_at) <= now);
   const deals = take('deals', records.deals);
   const statusTimes = await readStatusTimes(session, deals);
   return {
     kind: kinds[subject.kind],
     id: subject.id,
-    ...describeSubject(subject, records, zone),
+    ...describeSubject(subject, records, tz),
     people: records.people.map((contact) => {
       const { met_at } = people.find(({ id }) => id === contact.id) ?? {};
       return {
         id: contact.id,
-        name: getLabel('contacts', contact) || contact.id,
+        name: formatContactName(contact),
         email: contact.emails[0] ?? null,
         last_met_at: met_at === undefined ? null : new Date(met_at * 1000).toISOString(),
       };
@@ -105,7 +95,7 @@ export async function readBrief(
     passages: take('passages', listPassages(records)),
     actions: take('actions', await listOpenItems(session, facts, ledger)),
     changes: take('changes', listChanges(records, since * 1000), newNotes.length - shownNotes.length),
-    last_contact: findLastContact(records, past, facts, isOwn),
+    last_contact: findLastContact(records, facts, isOwn),
     unclear: take('unclear', findDoubts(records, index, isOwn)),
     more,
   };
@@ -114,9 +104,7 @@ export async function readBrief(
 /** Finds the records of a subject, latest first, and the action items and recordings of its last meetings. */
 function findFacts(index: IndexFile, subject: Subject, now: number) {
   const { kind, id, list_id = null, organizations, contacts } = subject;
-  const all = listRelatedContacts(index, organizations, contacts, now);
-  const isNamed = (person: RelatedContact) => contacts.includes(person.id);
-  const people = [...all.filter(isNamed), ...all.filter((person) => !isNamed(person))];
+  const people = listRelatedContacts(index, organizations, contacts, now);
   const attendees = kind === 'contacts' ? people.slice(0, 1) : people;
   const addresses = attendees.flatMap(({ emails, met_at }) => (met_at === undefined ? [] : emails));
   const toOwners = (owner: Relation['kind'], ids: readonly string[]) =>
@@ -217,27 +205,16 @@ function listPassages({ companies, people, events, talks, deals }: Records): Bri
     ...people.map((person) => getLabel('contacts', person)),
   ];
   const dealWords = compileDealWords(texts, names);
-  const all = talks.flatMap(({ id: recording_id, transcript }) => {
+  const passages = talks.flatMap(({ id: recording_id, transcript }) => {
     const event = events.find((meeting) => meeting.recordings.some(({ id }) => id === recording_id));
-    const passages = event ? findPassages(parseTranscript(transcript), dealWords) : [];
-    return passages.map(({ text, speaker, start, reasons, score, acceptedBy }) => ({
-      score,
-      passage: {
-        quote: truncate(text, maxWidths.quote),
-        speaker,
-        event_id: event?.id ?? '',
-        title: event?.title ?? '',
-        start_at: event?.start_at ?? '',
-        recording_id,
-        start: start ?? null,
-        time: start === undefined ? null : formatClock(start),
-        reason: reasons[0] ?? '',
-        reasons: [...reasons],
-        accepted_by: acceptedBy ?? null,
-      },
-    }));
+    if (!event) return [];
+    const { id: event_id, title, start_at } = event;
+    return findPassages(parseTranscript(transcript), dealWords).map((passage) => {
+      const time = passage.start === null ? null : formatClock(passage.start);
+      return { ...passage, time, event_id, title, start_at, recording_id };
+    });
   });
-  return all.sort((left, right) => right.score - left.score).map(({ passage }) => passage);
+  return passages.sort((left, right) => right.score - left.score);
 }
 
 async function listOpenItems(session: Session, { items }: Facts, file: string | undefined) {
@@ -249,7 +226,7 @@ async function listOpenItems(session: Session, { items }: Facts, file: string | 
 }
 
 /** Returns the beginning of a note, in one line. */
-const shorten = (text: string) => truncate(collapseWhitespace(text), maxWidths.note);
+const shorten = (text: string) => truncate(collapseWhitespace(text), maxNote);
 
 /** Lists the notes, deals and people that are new or have changed since a time in milliseconds, latest first. */
 function listChanges({ bodies, deals, people }: Records, since: number): Brief['changes'] {
@@ -258,7 +235,7 @@ function listChanges({ bodies, deals, people }: Records, since: number): Brief['
     ...deals.map(
       ({ entry }) => ['deal', entry, [entry.key, entry.status].filter(Boolean).join(': ')] as const,
     ),
-    ...people.map((contact) => ['contact', contact, getLabel('contacts', contact)] as const),
+    ...people.map((contact) => ['contact', contact, formatContactName(contact)] as const),
   ];
   return all
     .map(([kind, { id, created_at, updated_at }, text]) => {
@@ -271,24 +248,19 @@ function listChanges({ bodies, deals, people }: Records, since: number): Brief['
 const compareTimes = (left: { readonly at: string }, right: { readonly at: string }) =>
   Date.parse(right.at) - Date.parse(left.at);
 
-/** Finds the last meeting that one of them attended, and the last note, or meeting that one of us attended. */
+/** Finds their last meeting, and the last note, or this meeting if one of us attended it. */
 function findLastContact(
-  { bodies }: Records,
-  past: readonly Received<CalendarEvent>[],
-  { meetings }: Facts,
+  { bodies: [note], events }: Records,
+  { meetings: [last] }: Facts,
   isOwn: BriefOptions['isOwn'],
 ): Brief['last_contact'] {
-  const toMention = ({ id, start_at, title }: Received<CalendarEvent>) =>
-    ({ kind: 'meeting', id, at: start_at, text: title }) as const;
-  const written = bodies.map(({ id, created_at, body }) => {
-    return { kind: 'note', id, at: created_at, text: shorten(body) } as const;
-  });
-  const ours = past.filter(({ attendees }) => attendees.some(({ email }) => isOwn(email))).map(toMention);
-  const theirs = past.filter(({ id }) => meetings.some((meeting) => meeting.id === id)).map(toMention);
-  return {
-    us: [...written, ...ours].sort(compareTimes)[0] ?? null,
-    them: theirs.sort(compareTimes)[0] ?? null,
-  };
+  const event = events.find(({ id }) => id === last?.id);
+  const them = event && ({ kind: 'meeting', id: event.id, at: event.start_at, text: event.title } as const);
+  const ours = event?.attendees.some(({ email }) => isOwn(email)) ? them : undefined;
+  const written =
+    note && ({ kind: 'note', id: note.id, at: note.created_at, text: shorten(note.body) } as const);
+  const us = [written, ours].flatMap((mention) => mention ?? []).sort(compareTimes);
+  return { us: us[0] ?? null, them: them ?? null };
 }
 
 /** Lists what a person should check: attendees without a contact, and several open deals of one name. */

@@ -59,17 +59,11 @@ const closeName =
 
 /** `since`: the time since when the entry has at least had its status. */
 export function toDeal({ entry, list }: Deal, since: string | undefined): Result<'brief'>['deals'][number] {
-  const { id, key, status, list_fields, updated_at, ...values } = entry;
+  const { id, key = null, status = null, list_fields, updated_at } = entry;
+  const { one_time_value_cents = null, recurring_value_cents = null, recurring_value_period = null } = entry;
   return {
-    id,
-    list_id: list.id,
-    list_name: list.name,
-    key: key ?? null,
-    status: status ?? null,
-    status_since: since ?? null,
-    one_time_value_cents: values.one_time_value_cents ?? null,
-    recurring_value_cents: values.recurring_value_cents ?? null,
-    recurring_value_period: values.recurring_value_period ?? null,
+    ...{ id, list_id: list.id, list_name: list.name, key, status, status_since: since ?? null },
+    ...{ one_time_value_cents, recurring_value_cents, recurring_value_period },
     next_step: findValue(list_fields, nextStepName),
     expected_close: findValue(list_fields, closeName),
     updated_at,

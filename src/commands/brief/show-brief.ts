@@ -23,11 +23,12 @@ interface BriefFlags {
 export async function showBrief(
   session: Session,
   who: string | undefined,
-  { html, tz, ...flags }: BriefFlags,
+  flags: BriefFlags,
 ): Promise<CommandResult> {
   const { format } = session.globals;
-  const read = async () => createForms(session, await loadBrief(session, who, { ...flags, tz }), tz);
-  if (html !== undefined) return (await import('../report/write-page.ts')).writePage(session, html, read);
+  const read = async () => createForms(session, await loadBrief(session, who, flags), flags.tz);
+  if (flags.html !== undefined)
+    return (await import('../report/write-page.ts')).writePage(session, flags.html, read);
   const { renderMarkdown, renderPage, result } = await read();
   if (format === 'md') return toTextResult(renderMarkdown(), {});
   return format === 'html' ? toTextResult(await renderPage(), {}) : result;
@@ -36,15 +37,15 @@ export async function showBrief(
 async function loadBrief(
   session: Session,
   who: string | undefined,
-  { maxAge, ledger, tz: zone }: Omit<BriefFlags, 'html'>,
+  flags: BriefFlags,
 ): Promise<Result<'brief'>> {
   const user = await findOwnSetting(session, 'user');
-  const briefs = readIndex(session, maxAge, async function* (index) {
+  const briefs = readIndex(session, flags.maxAge, async function* (index) {
     const isOwn = createOwnCheck(index, user);
     const subject = await findSubject(session, index, who, isOwn);
     yield await withProgress(session, async (update) => {
       update('Reading records');
-      return readBrief(session, subject, { index, isOwn, limit: session.globals.limit, ledger, zone });
+      return readBrief(session, subject, { ...flags, index, isOwn });
     });
   });
   for await (const brief of briefs) return brief;

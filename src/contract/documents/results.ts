@@ -186,6 +186,7 @@ const BriefDeal = createObject(
 const BriefPassage = createObject(
   texts('quote', 'speaker', 'event_id', 'title', 'start_at', 'recording_id', 'reason'),
   {
+    score: describe(Whole, 'The sum of the weights of the reasons'),
     start: describe(v.nullable(v.number()), 'Seconds from the start of the recording'),
     time: describe(MaybeText, 'The start for the flag --at: 12:31'),
     reasons: describe(Texts, 'All rules that chose the passage: promise, date, amount, deal'),

@@ -29,75 +29,62 @@ interface BriefLine {
 /** A part of a brief, as screens, Markdown, pages and tables show it. */
 export interface BriefSection {
   /** The name of the member of the document. */
-  readonly name: keyof typeof headings;
+  readonly name: string;
   readonly heading: string;
   readonly lines: readonly BriefLine[];
   /** The number of omitted lines. */
   readonly more: number;
 }
 
-const headings = {
-  people: 'People',
-  last_contact: 'Last contact',
-  deals: 'Deals',
-  passages: 'Said and promised',
-  actions: 'Open action items',
-  changes: 'Changes since the last meeting',
-  unclear: 'Unclear',
-} as const;
-
 /** Returns the sections of a brief that have lines. `zone`: the time zone of days. */
 export function listBriefSections(brief: Brief, now: Date, zone: string | undefined): BriefSection[] {
   const { toDay } = createTimeFormat(zone);
   const { them, us } = brief.last_contact;
-  const contacts = [
-    ['They', them],
-    ['We', us],
-  ] as const;
-  const lines: Readonly<Record<BriefSection['name'], readonly BriefLine[]>> = {
-    people: brief.people.map(({ id, name, email, last_met_at }) => {
-      const met = last_met_at === null ? '' : `met ${toDay(last_met_at)}`;
-      return { id, date: last_met_at, text: name, detail: join(met, email) };
-    }),
-    last_contact: contacts.flatMap(([side, mention]) => {
-      if (mention === null) return [];
-      const { id, at, kind, text } = mention;
-      return [{ id, date: at, text: `${side}: ${toDay(at)}`, detail: join(kind, text) }];
-    }),
-    deals: brief.deals.map((deal) => {
-      const { id, key, expected_close, next_step, updated_at } = deal;
-      const close = expected_close === null ? '' : `close ${toDay(expected_close)}`;
-      const changed = `changed ${toDay(updated_at)}`;
-      const text = join(key ?? id, formatStatus(deal, now), formatEntryValue(deal), close, changed);
-      return { id, date: expected_close, text, detail: next_step === null ? '' : `Next: ${next_step}` };
-    }),
-    passages: brief.passages.map((passage) => {
-      const { quote, speaker, title, start_at, recording_id, time, reasons, accepted_by } = passage;
-      const person = `${speaker || unknownSpeaker}${accepted_by === null ? '' : `, accepted by ${accepted_by}`}`;
-      const place = time === null ? recording_id : `${recording_id} at ${time}`;
-      const detail = join(person, place, reasons.join(', '), `${toDay(start_at)} ${title}`);
-      return { id: recording_id, date: start_at, text: `“${quote}”`, detail };
-    }),
-    actions: brief.actions.map(({ id, text, title, start_at }) => {
-      return { id, date: start_at, text, detail: join(id, toDay(start_at ?? ''), title) };
-    }),
-    changes: brief.changes.map(({ kind, id, at, text, is_new }) => {
-      return {
-        id,
-        date: at,
-        text: `${is_new ? 'New' : 'Changed'} ${kind}, ${toDay(at)}: ${text}`,
-        detail: '',
-      };
-    }),
-    unclear: brief.unclear.map((text) => ({ id: '', date: null, text, detail: '' })),
+  const toContactLine = (side: string, { id, at, kind, text }: NonNullable<typeof us>) => ({
+    id,
+    date: at,
+    text: `${side}: ${toDay(at)}`,
+    detail: join(kind, text),
+  });
+  const people = brief.people.map(({ id, name, email, last_met_at }) => {
+    const met = last_met_at === null ? '' : `met ${toDay(last_met_at)}`;
+    return { id, date: last_met_at, text: name, detail: join(met, email) };
+  });
+  const contact = [...(them ? [toContactLine('They', them)] : []), ...(us ? [toContactLine('We', us)] : [])];
+  const deals = brief.deals.map((deal) => {
+    const { id, key, expected_close, next_step, updated_at } = deal;
+    const close = expected_close === null ? '' : `close ${toDay(expected_close)}`;
+    const changed = `changed ${toDay(updated_at)}`;
+    const text = join(key ?? id, formatStatus(deal, now), formatEntryValue(deal), close, changed);
+    return { id, date: expected_close, text, detail: next_step === null ? '' : `Next: ${next_step}` };
+  });
+  const passages = brief.passages.map((passage) => {
+    const { quote, speaker, title, start_at, recording_id, time, reasons, accepted_by } = passage;
+    const person = `${speaker || unknownSpeaker}${accepted_by === null ? '' : `, accepted by ${accepted_by}`}`;
+    const place = time === null ? recording_id : `${recording_id} at ${time}`;
+    const detail = join(person, place, reasons.join(', '), `${toDay(start_at)} ${title}`);
+    return { id: recording_id, date: start_at, text: `“${quote}”`, detail };
+  });
+  const actions = brief.actions.map(({ id, text, title, start_at }) => {
+    return { id, date: start_at, text, detail: join(id, toDay(start_at ?? ''), title) };
+  });
+  const changes = brief.changes.map(({ kind, id, at, text: about, is_new }) => {
+    const text = `${is_new ? 'New' : 'Changed'} ${kind}, ${toDay(at)}: ${about}`;
+    return { id, date: at, text, detail: '' };
+  });
+  const unclear = brief.unclear.map((text) => ({ id: '', date: null, text, detail: '' }));
+  const sections: Readonly<Record<string, readonly [heading: string, lines: readonly BriefLine[]]>> = {
+    people: ['People', people],
+    last_contact: ['Last contact', contact],
+    deals: ['Deals', deals],
+    passages: ['Said and promised', passages],
+    actions: ['Open action items', actions],
+    changes: [them ? 'Changes since the last meeting' : 'Changes', changes],
+    unclear: ['Unclear', unclear],
   };
-  const names = Object.keys(headings) as BriefSection['name'][]; // its keys
-  return names
-    .filter((name) => lines[name].length > 0)
-    .map((name) => {
-      const heading = name === 'changes' && them === null ? 'Changes' : headings[name];
-      return { name, heading, lines: lines[name], more: brief.more[name] ?? 0 };
-    });
+  return Object.entries(sections)
+    .map(([name, [heading, lines]]) => ({ name, heading, lines, more: brief.more[name] ?? 0 }))
+    .filter(({ lines }) => lines.length > 0);
 }
 
 const join = (...parts: readonly (string | null)[]) => parts.filter(Boolean).join(' · ');
@@ -105,7 +92,7 @@ const join = (...parts: readonly (string | null)[]) => parts.filter(Boolean).joi
 function formatStatus({ status, status_since }: Brief['deals'][number], now: Date): string | null {
   const age = status_since === null ? 0 : now.getTime() - Date.parse(status_since);
   const days = Math.floor(age / 86_400_000);
-  return days === 0 ? status : `${status} for at least ${formatCount(days, 'day')}`;
+  return !status || days === 0 ? status : `${status} for at least ${formatCount(days, 'day')}`;
 }
 
 /** Maximum number of lines of the facts about the subject, of a text, and of its detail. */
@@ -156,15 +143,20 @@ function listLineBlocks({ name, lines }: BriefSection): Block[] {
   ]);
 }
 
+/** Lists the texts of each line, and how many lines are omitted. */
+export const listItems = ({ lines, more }: BriefSection): string[][] => [
+  ...lines.map(({ text, detail }) => [text, detail].filter(Boolean)),
+  ...(more > 0 ? [[formatMore(more)]] : []),
+];
+
 /** Escapes the characters with which Markdown formats a line. */
 const escapeMarkdown = (text: string) => stripUnsafe(text).replace(/[\\`*_[\]<>#|&]/g, '\\$&');
 
 /** Formats a brief as Markdown. */
 export function formatBriefMarkdown({ name, about }: Brief, sections: readonly BriefSection[]): string {
-  const texts = sections.map(({ heading, lines, more }) => {
-    const items = lines.map(({ text, detail }) => [text, detail].filter(Boolean).map(escapeMarkdown));
-    const all = [...items.map((parts) => parts.join('  \n  ')), ...(more > 0 ? [formatMore(more)] : [])];
-    return `\n## ${heading}\n\n${all.map((item) => `- ${item}\n`).join('')}`;
+  const texts = sections.map((section) => {
+    const items = listItems(section).map((parts) => `- ${parts.map(escapeMarkdown).join('  \n  ')}\n`);
+    return `\n## ${section.heading}\n\n${items.join('')}`;
   });
   return `# ${escapeMarkdown(name)}\n\n${escapeMarkdown(about.join(' · '))}\n${texts.join('')}`;
 }

@@ -105,20 +105,8 @@ export function createNoteDocument(note: Received<Note>, organization: string): 
 }
 
 /** Returns the texts of an entry of a list, for a contact or an organization with a name. */
-export function createEntryDocument(
-  {
-    key,
-    status,
-    assignee,
-    list_fields,
-    entryable_id,
-    entryable_type,
-    contact_id,
-    ...stamps
-  }: Received<Entry>,
-  list: string,
-  name: string,
-): IndexDocument {
+export function createEntryDocument(entry: Received<Entry>, list: string, name: string): IndexDocument {
+  const { key, status, assignee, list_fields } = entry;
   const place = [list, key, status].filter(Boolean).join(' · ');
   return {
     title: name,
@@ -126,13 +114,17 @@ export function createEntryDocument(
     key: key ?? undefined,
     about: place === '' ? [] : [place],
     body: [...(assignee?.email ? [assignee.email] : []), ...formatFields(list_fields)],
-    at: readUpdateTime(stamps),
-    relations: listRelations(
-      [entryable_type === 'Organization' ? 'organization' : 'contact', entryable_id],
-      ['contact', contact_id],
-    ),
+    at: readUpdateTime(entry),
+    relations: listEntryOwners(entry),
   };
 }
+
+/** Returns the contact or organization of an entry, and its other contact. */
+export const listEntryOwners = ({ entryable_type, entryable_id, contact_id }: Received<Entry>): Relation[] =>
+  listRelations(
+    [entryable_type === 'Organization' ? 'organization' : 'contact', entryable_id],
+    ['contact', contact_id],
+  );
 
 /** Returns the texts of a meeting with the recordings that could be read. */
 export function createMeetingDocument(

@@ -246,6 +246,7 @@ test('fits into the terminal, and prints rows, Markdown and an HTML page', async
   const page = readFileSync(file, 'utf8');
   expect(page).toContain('<h2>Said and promised</h2>');
   expect((await kith('brief 한빛물류 --format html', { now })).out).toBe(page);
+  for (const text of [markdown, page]) expect(text).toContain('and 11 more');
 });
 
 test('says how long a deal has had its status at least, from the change log', async () => {
