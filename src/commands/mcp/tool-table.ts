@@ -83,15 +83,14 @@ export const toolTable: readonly ToolDefinition[] = [
     name: 'brief',
     title: 'Prepare for a call',
     description:
-      'Show what to know before a call or a meeting: people, open deals, promises, dates and amounts that somebody said, ' +
-      'each quote with its speaker and its time in the recording, open action items, changes since the last meeting, ' +
-      'and what is unclear.',
+      'Show what to know before a call or a meeting: people, open deals, quotes with a promise, a date or an amount (with ' +
+      'speaker and time in the recording), open action items, changes since the last meeting, and what is unclear.',
     commands: 'brief',
     output: 'document',
     omitted: ['tz', 'max_age', 'fields'],
     texts: {
       who: 'Organization, contact, deal or meeting: id, name, domain, email address, key, date, latest or next (default: the organization met last)',
-      limit: 'Per section (default 4 or 5)',
+      limit: 'Per section (default 3 or 4)',
     },
   },
   {

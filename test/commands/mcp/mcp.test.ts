@@ -419,7 +419,7 @@ async function readWhole(
   cursor?: string,
 ): Promise<string> {
   const { text, notes } = await call({ cursor });
-  const [, next] = /continue with cursor "(\S+)"\.$/.exec(notes.join('\n')) ?? [];
+  const [, next] = /continue with cursor "(\S+)"\.$/m.exec(notes.join('\n')) ?? [];
   return next === undefined ? text : text + (await readWhole(call, next));
 }
 
@@ -437,6 +437,18 @@ test('every tool that reads can return the rest of a truncated result', async ()
   expect(JSON.parse(await readAll('records_get', { noun: 'notes' }))).toEqual(record);
   expect(await readAll('recordings_read', { part: 'transcript' })).toBe(`Ada: ${words[0]?.text}\n`);
   expect(await readAll('recordings_read', { part: 'summary' })).toContain(record.title);
+});
+
+test('a brief is marked as data, has the place of each quote, and can be read on', async () => {
+  const kith = createDemoMachine();
+  const { call } = await connectInProcess(kith, {});
+  const { marker, text, structured } = await call('brief', { who: '한빛물류' });
+  expect(marker).toHaveLength(32);
+  expect(structured).toMatchObject({ notice, value: JSON.parse(text) });
+  const [{ quote, recording_id: id, time: at }] = JSON.parse(text).passages;
+  expect((await call('recordings_read', { part: 'transcript', id, at })).text).toContain(quote);
+  const short = await connectInProcess(kith, {}, '--max-chars', '1000');
+  expect(await readWhole((values) => short.call('brief', { who: '한빛물류', ...values }))).toBe(text);
 });
 
 test('--max-chars changes the maximum length of a result', async () => {
