@@ -58,7 +58,7 @@ const maxNamesakes = 8;
 export type NameComparison = 'whole' | 'part';
 
 /**
- * Returns the ids of the records whose name, email address or domain has the words of a text; empty if there are too
+ * Returns the ids of the records whose name, email address or domain has the words of a text; undefined if there are too
  * many.
  */
 export function findIdsByName(
@@ -66,10 +66,10 @@ export function findIdsByName(
   kind: Kind,
   text: string,
   comparison: NameComparison,
-): string[] {
+): string[] | undefined {
   const match = comparison === 'whole' ? formatName(text) : formatNamePart(text);
   const records = selectNamed(index, kind, match);
-  return records.length <= maxNamesakes ? records.map(({ id }) => id) : [];
+  return records.length <= maxNamesakes ? records.map(({ id }) => id) : undefined;
 }
 
 /** Returns the entries whose list, key or status has the words of a key; empty if there are too many. */

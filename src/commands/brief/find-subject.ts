@@ -78,14 +78,17 @@ async function findRecord(session: Session, index: IndexFile, who: string): Prom
 
 /** @throws {Failure} not_found, or usage if several records of a kind match */
 async function findByName(session: Session, index: IndexFile, who: string): Promise<SubjectId> {
+  const hint = `kith search ${quoteShellWord(who)}`;
   for (const comparison of ['whole', 'part'] as const)
     for (const kind of indexedKinds) {
-      const [first, ...others] = findIdsByName(index, kind, who, comparison);
+      const ids = findIdsByName(index, kind, who, comparison);
+      if (!ids) throw new Failure('usage', `Too many ${kind} match "${who}".`, { hint });
+      const [first, ...others] = ids;
       if (first !== undefined && others.length === 0) return { kind, id: first };
       if (first !== undefined) return { kind, id: await resolveReference(session, nameKinds[kind], who) };
     }
   throw new Failure('not_found', `No organization, contact, deal or meeting has the id or name "${who}".`, {
-    hint: `kith search ${quoteShellWord(who)}`,
+    hint,
   });
 }
 

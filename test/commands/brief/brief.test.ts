@@ -225,6 +225,14 @@ test('fails with code 3 if the index has no such record', async () => {
   });
 });
 
+test('does not choose among many records', async () => {
+  const kith = createDemoMachine();
+  expect(await kith('brief b')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('Too many organizations match "b".\nhint: kith search b'),
+  });
+});
+
 test('fits into the terminal, and prints rows, Markdown and an HTML page', async () => {
   const folder = createTemporaryFolder();
   const kith = createDemoMachine(folder);
