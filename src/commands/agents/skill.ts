@@ -13,8 +13,9 @@ export const recipes: readonly (readonly [task: string, command: string])[] = [
     'kith contacts find --email prudence@ogden-ales.example --json',
   ],
   ['Search contacts, organizations, notes, deals and meetings', 'kith search "cold room" --json'],
-  ['See the deals, notes and meetings of an organization', 'kith organizations show "Foghorn Creamery"'],
-  ['Prepare for the meetings of a day', 'kith today --date tomorrow --json'],
+  ['See the meetings, due deals and action items of a day', 'kith today --date tomorrow --json'],
+  ['Prepare for a call about a person, an organization or a deal', 'kith brief "Foghorn Creamery" --json'],
+  ['Find whom to contact next, and why', 'kith followup --limit 5 --json'],
   ['Read the summary of the last meeting', 'kith meetings summary latest'],
   [
     'List open deals that are due soon',
