@@ -98,7 +98,7 @@ export const toolTable: readonly ToolDefinition[] = [
     title: 'Show whom to contact',
     description:
       'Show whom to contact next, the most pressing first, and why: open promises, deals due to close, long silence, ' +
-      'dates in notes.',
+      'dates in notes. The id of a reason is that of its action item, entry or note.',
     commands: 'followup',
     output: 'list',
     omitted: ['snooze', 'explain', 'mine', 'contact', 'tz'],
@@ -109,7 +109,7 @@ export const toolTable: readonly ToolDefinition[] = [
   },
   {
     name: 'records_find',
-    title: 'Find by address, phone or domain; find duplicates',
+    title: 'Find records or duplicates',
     description:
       'Find contacts by email or phone, or organizations by domain or exact name. Pass exactly one value. Or find pairs ' +
       'that are likely duplicates, with a score and the reasons.',
@@ -221,6 +221,7 @@ export const toolTable: readonly ToolDefinition[] = [
     output: 'text',
     texts: {
       id: 'Id of the recording or meeting, title, date, or latest',
+      at: 'Time of the first utterance',
       from: 'Start, such as 12:30 or seconds',
       to: 'End',
       speaker: 'Full names',
