@@ -220,11 +220,11 @@ export type SpokenLanguage = keyof typeof commitmentWords;
 
 /** Words of at least five letters that say nothing about a deal. */
 export const commonWords =
-  `about after again before being below could every first great might never other others shall should since still
-  their there these thing things think those through today tomorrow under until where which while whose would
-  aller alles andere damit diese diesem diesen dieser dieses durch einem einen einer eines gegen haben ihnen
-  ihrem ihren ihrer keine können machen nicht sollen unser unsere unseren unter wegen welche werden wieder wollen
-  zwischen alors après aussi autre avant avoir celle cette comme depuis encore entre faire leurs moins notre pendant
-  quand quelle toujours toutes votre antes cuando desde después donde entonces entre estos hacer hasta mismo mucho
-  nuestra nuestro otros porque puede según sobre tiene todos también depois então fazer mesmo muito nossa nosso
-  outro também`.split(/\s+/);
+  `about after again before being below could eight eleven every first great might never other others second seven
+  shall should since still their there these thing things think third those three through today tomorrow twelve
+  under until where which while whose would aller alles andere damit diese diesem diesen dieser dieses durch einem
+  einen einer eines gegen haben ihnen ihrem ihren ihrer keine können machen nicht sollen unser unsere unseren unter
+  wegen welche werden wieder wollen zwischen alors après aussi autre avant avoir celle cette comme depuis encore
+  entre faire leurs moins notre pendant quand quelle toujours toutes votre antes cuando desde después donde
+  entonces entre estos hacer hasta mismo mucho nuestra nuestro otros porque puede según sobre tiene todos también
+  depois então fazer mesmo muito nossa nosso outro também`.split(/\s+/);
