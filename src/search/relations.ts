@@ -7,7 +7,6 @@ type Statements = Pick<IndexFile, 'prepare'>;
 
 /** A record that belongs to another one. */
 export interface RelatedId {
-  readonly n: number;
   readonly id: string;
   /** The list of an entry. */
   readonly list_id: string | null;
@@ -16,7 +15,7 @@ export interface RelatedId {
 }
 
 /** A contact of an organization. */
-export interface RelatedContact {
+interface RelatedContact {
   readonly id: string;
   /** In the form for comparison. */
   readonly emails: readonly string[];
@@ -33,7 +32,7 @@ export function listRelated(
 ): RelatedId[] {
   const { first, last } = getKeyRange(kind);
   const selection = index.prepare(
-    `select distinct n, record.id, record.parent as list_id, record.at from json_each(?) as owner
+    `select distinct record.id, record.parent as list_id, record.at from json_each(?) as owner
     cross join relation on relation.kind = owner.value ->> 'kind' and relation.id = owner.value ->> 'id'
     cross join record using (n) where n between ? and ? and record.at <= ? order by record.at desc limit ?`,
   );
