@@ -49,18 +49,15 @@ export function createPersonFinder<T extends NamedPerson>(
  */
 function listNameForms({ email, first_name, last_name }: NamedPerson): string[] {
   const words = (email.split('@')[0] ?? '').split(/[^\p{L}]+/u).filter((word) => word.length > 2);
-  const names = [
+  const [full = '', first = '', last = '', ...folded] = [
     formatFullName(first_name, last_name),
-    `${first_name} ${last_name}`,
-    `${last_name} ${first_name}`,
-    first_name,
-    last_name,
-    words.join(' '),
-    ...words,
-  ];
-  const folded = names.map((name) => foldText(name).trim().replace(/\s+/g, ' '));
+    ...[first_name, last_name, ...words],
+  ].map((name) => foldText(name).trim().replace(/\s+/g, ' '));
+  const names = [full, `${first} ${last}`.trim(), `${last} ${first}`.trim(), first, last];
   // One Latin letter is an initial, and one Hangul syllable a family name that many people have.
-  return [...new Set(folded)].filter((name) => name.length > 1 || /^\p{Script=Han}$/u.test(name));
+  return [...new Set([...names, folded.join(' '), ...folded])].filter(
+    (name) => name.length > 1 || /^\p{Script=Han}$/u.test(name),
+  );
 }
 
 function beginsWithName(text: string, name: string): boolean {

@@ -1,5 +1,4 @@
 import type { KnownItem } from '../actions/match-items.ts';
-import { readItems } from './index/index-details.ts';
 import { getKeyRange, guard, type IndexFile } from './index/index-file.ts';
 
 type Statements = Pick<IndexFile, 'prepare'>;
@@ -28,17 +27,26 @@ export interface IndexedMeeting {
 /** Number of meetings in a page. */
 const pageSize = 200;
 
-interface MeetingRow {
+interface MeetingRow extends Pick<IndexedMeeting, 'id' | 'title' | 'start_at'> {
   readonly n: number;
-  readonly id: string;
   readonly at: number;
-  readonly title: string;
-  readonly start_at: string;
   readonly attendees: string;
+  readonly items: string;
   readonly is_complete: number;
 }
 
-const columns = 'n, id, at, title, start_at, attendees, is_complete';
+/**
+ * One statement reads everything about a meeting: a list may have thousands of meetings. The next update reads a meeting
+ * with the stamp -1 again.
+ */
+const columns = `n, id, at, title, start_at,
+  (select json_group_array(json_object('email', value, 'first_name', ifnull(first_name, ''),
+      'last_name', ifnull(last_name, ''), 'organization_id', organization_id))
+    from json_each(attendees) left join contact_address as address
+      on email = value and address.n = (select min(n) from contact_address where email = value)) as attendees,
+  (select json_group_array(json_object('id', id, 'text', text))
+    from (select id, text from action_item where action_item.n = meeting_items.n order by position)) as items,
+  is_complete and not exists (select 1 from record where record.n = meeting_items.n and stamp = -1) as is_complete`;
 
 /** Yields the meetings with action items in pages, the latest first. `since`: seconds since 1970. */
 export function* readMeetings(index: Statements, since = 0): Generator<readonly IndexedMeeting[]> {
@@ -49,7 +57,7 @@ export function* readMeetings(index: Statements, since = 0): Generator<readonly 
   for (;;) {
     const { at, n } = last;
     const rows = guard(() => selection.all(since, at, n, pageSize)) as MeetingRow[]; // the columns of the statement
-    yield guard(() => rows.map((row) => toMeeting(index, row)));
+    yield rows.map(toMeeting);
     const end = rows.at(-1);
     if (!end || rows.length < pageSize) return;
     last = end;
@@ -58,10 +66,8 @@ export function* readMeetings(index: Statements, since = 0): Generator<readonly 
 
 /** Reads a meeting that has, or had, action items. */
 export function readIndexedMeeting(index: Statements, id: string): IndexedMeeting | undefined {
-  return guard(() => {
-    const row = index.prepare(`select ${columns} from meeting_items where id = ?`).get(id);
-    return row === undefined ? undefined : toMeeting(index, row as MeetingRow); // the columns of the statement
-  });
+  const row = guard(() => index.prepare(`select ${columns} from meeting_items where id = ?`).get(id));
+  return row === undefined ? undefined : toMeeting(row as MeetingRow); // the columns of the statement
 }
 
 /** Whether the index has a meeting, and the meeting has no items. */
@@ -80,26 +86,9 @@ export function findMeetingsByItem(index: Statements, start: string): string[] {
   return rows.map(({ id }) => id);
 }
 
-function toMeeting(index: Statements, row: MeetingRow): IndexedMeeting {
-  const { n, id, title, start_at, attendees, is_complete } = row;
-  const emails = JSON.parse(attendees) as string[]; // as the index writes them
-  // The next update reads a meeting with this stamp again.
-  const outdated = index.prepare('select 1 from record where n = ? and stamp = -1').get(n);
-  return {
-    id,
-    title,
-    start_at,
-    attendees: emails.map((email) => readAttendee(index, email)),
-    items: readItems(index, n),
-    isComplete: is_complete === 1 && outdated === undefined,
-  };
-}
-
-/** Returns the contact who has an email address, in the form for comparison. */
-function readAttendee(index: Statements, email: string): IndexedAttendee {
-  const selection = index.prepare(
-    'select email, first_name, last_name, organization_id from contact_address where email = ? order by n limit 1',
-  );
-  const contact = selection.get(email) as IndexedAttendee | undefined; // the columns of the statement
-  return contact ?? { email, first_name: '', last_name: '', organization_id: null };
-}
+const toMeeting = ({ id, title, start_at, attendees, items, is_complete }: MeetingRow): IndexedMeeting => ({
+  ...{ id, title, start_at },
+  attendees: JSON.parse(attendees),
+  items: JSON.parse(items),
+  isComplete: is_complete === 1,
+});

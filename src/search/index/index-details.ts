@@ -58,7 +58,7 @@ export function writeDetails(
 }
 
 /** Returns the action items of a meeting in order. */
-export function readItems(index: Pick<IndexFile, 'prepare'>, n: number): KnownItem[] {
+function readItems(index: IndexFile, n: number): KnownItem[] {
   const selection = index.prepare('select id, text from action_item where n = ? order by position');
   return selection.all(n) as KnownItem[]; // the columns of the statement
 }
