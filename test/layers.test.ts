@@ -21,7 +21,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   writes: ['contract', 'values', 'files', 'records', 'type client'],
   undo: ['contract', 'values', 'files', 'records', 'writes', 'type client'],
   actions: ['contract', 'values', 'files'],
-  followup: ['values'],
+  followup: ['contract', 'values'],
   filter: ['contract', 'values', 'render'],
   duplicates: ['contract', 'values', 'records'],
   export: ['contract', 'values', 'files', 'render', 'transcripts', 'actions', 'type client'],
@@ -35,6 +35,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'render',
     'transcripts',
     'actions',
+    'followup',
     'sqlite',
     'archive',
     'records',
@@ -380,7 +381,6 @@ test('only records/match.ts decides how the values of two records are compared t
     'cli/selection/related-fields.ts',
     'commands/show/read-meetings.ts',
     'commands/actions/read-items.ts', // the user
-    'commands/today/read-parties.ts', // the attendees of meetings
     'commands/today/show-day.ts',
     'commands/today/show-follow-ups.ts',
   ];

@@ -1,25 +1,13 @@
+import { monthNames, weekdayNames } from '../contract/date-names.ts';
 import { isDate, shiftDay } from '../values/dates.ts';
 import { foldText } from '../values/fold.ts';
 
-const languages = ['en', 'de', 'fr', 'es', 'pt', 'ko', 'ja'];
+/** Maps the folded names to their position in the year or week. */
+const mapNames = (lines: readonly string[]): ReadonlyMap<string, number> =>
+  new Map(lines.flatMap((line) => line.split(' ').map((name, index) => [foldText(name), index] as const)));
 
-/** Lists the folded names of months or weekdays by their position in the year or week. */
-function listNames(unit: 'month' | 'weekday', count: number): Map<string, number> {
-  const names = new Map<string, number>();
-  for (const language of languages)
-    for (const style of unit === 'month' ? (['long', 'short'] as const) : (['long'] as const)) {
-      const { format } = new Intl.DateTimeFormat(language, { [unit]: style, timeZone: 'UTC' });
-      for (let index = 0; index < count; index += 1) {
-        // 2024 began on a Monday.
-        const time = unit === 'month' ? Date.UTC(2024, index) : Date.UTC(2024, 0, index + 1);
-        names.set(foldText(format(time)).replace('.', ''), index);
-      }
-    }
-  return names;
-}
-
-const months = listNames('month', 12);
-const weekdays = listNames('weekday', 7);
+const months = mapNames(monthNames);
+const weekdays = mapNames(weekdayNames);
 
 /** Joins names to the choices of a pattern, the longest first. */
 const joinNames = (names: ReadonlyMap<string, number>) =>

@@ -1,15 +1,22 @@
-import { shiftDay } from '../values/dates.ts';
 import { formatAmount } from '../values/money.ts';
 import { formatCount, truncateValue } from '../values/text.ts';
 import { findNamedDate } from './named-dates.ts';
 import { defaultWeights, type ScorePart, type Weights } from './weights.ts';
 
-/** A text of a day: an open action item of ours, or a note. */
-export interface DatedText {
+/** An open action item of ours. */
+export interface OurPromise {
   readonly id: string;
   readonly text: string;
-  /** The day, such as `2026-05-01`. */
+  /** The day of the meeting, such as `2026-05-01`. */
   readonly day: string;
+}
+
+/** A note that names a date. */
+export interface DatedNote {
+  readonly id: string;
+  /** The day on which it was written. */
+  readonly day: string;
+  readonly date: string;
 }
 
 export interface OpenDeal {
@@ -26,11 +33,11 @@ export interface OpenDeal {
 export interface PartyFacts {
   readonly kind: 'contact' | 'organization';
   readonly id: string;
-  /** The contact to speak to: of the latest meeting, or else of a deal. */
+  /** The contact to speak to: of the first deal, or else of the latest meeting. */
   readonly contactId: string | undefined;
-  readonly promises: readonly DatedText[];
+  readonly promises: readonly OurPromise[];
   readonly deals: readonly OpenDeal[];
-  readonly notes: readonly DatedText[];
+  readonly notes: readonly DatedNote[];
   /** The days of meetings and notes, in any order; also the days of meetings to come. */
   readonly contactDays: readonly string[];
 }
@@ -54,6 +61,9 @@ export interface FollowUp {
 
 /** Days before a date from which it is near, and days after which a note's date no longer matters. */
 export const horizon = 14;
+
+/** The number of days with a contact that make a rhythm. */
+export const minContacts = 3;
 
 /** The shortest interval between two contacts that counts as a rhythm, in days. */
 const minInterval = 14;
@@ -118,7 +128,7 @@ function formatDistance(day: string, today: string): string {
 }
 
 /** An undated promise becomes as pressing as an overdue one within two horizons. */
-function describePromise({ id, text, day }: DatedText, today: string): Finding {
+function describePromise({ id, text, day }: OurPromise, today: string): Finding {
   const due = findNamedDate(text, day);
   const age = countDays(day, today);
   const words =
@@ -137,13 +147,13 @@ function describeClose({ id, label, due }: OpenDeal, today: string): Finding[] {
   return [{ id, share: getUrgency(due.day, today), text }];
 }
 
-/** Compares the time since the last contact with the median interval between contacts. Two intervals make a rhythm. */
+/** Compares the time since the last contact with the median interval between contacts. */
 function describeRhythm({ contactDays }: PartyFacts, today: string): Finding[] {
   const days = [...new Set(contactDays)].sort();
   const last = days.at(-1);
   const intervals = days.slice(1).map((day, index) => countDays(days[index] ?? day, day));
   const median = intervals.sort((left, right) => left - right)[Math.floor(intervals.length / 2)];
-  if (last === undefined || median === undefined || intervals.length < 2) return [];
+  if (last === undefined || median === undefined || days.length < minContacts) return [];
   const rhythm = Math.max(minInterval, median);
   const age = countDays(last, today);
   if (age <= rhythm) return [];
@@ -152,12 +162,11 @@ function describeRhythm({ contactDays }: PartyFacts, today: string): Finding[] {
 }
 
 /** A date in a note matters until the next contact on or after it. */
-function describeNote({ id, text, day }: DatedText, { contactDays }: PartyFacts, today: string): Finding[] {
-  const date = findNamedDate(text, day);
-  if (date === undefined || date < shiftDay(today, -horizon) || date > shiftDay(today, horizon)) return [];
+function describeNote({ id, day, date }: DatedNote, { contactDays }: PartyFacts, today: string): Finding[] {
+  if (Math.abs(countDays(today, date)) > horizon) return [];
   if (contactDays.some((contact) => contact >= date && contact <= today)) return [];
-  const words = `Note of ${day} names ${date} (${formatDistance(date, today)}): ${truncateValue(text)}`;
-  return [{ id, share: getUrgency(date, today), text: words }];
+  const text = `Note of ${day} names ${date}, ${formatDistance(date, today)}`;
+  return [{ id, share: getUrgency(date, today), text }];
 }
 
 function describeValue(party: PartyFacts, highestValue: number): Finding[] {

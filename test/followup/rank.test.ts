@@ -19,6 +19,7 @@ const createParty = (facts: Partial<PartyFacts>): PartyFacts => ({
 });
 
 const createText = (text: string, day: string) => ({ id: 'i1', text, day });
+const createNote = (day: string, date: string) => ({ id: 'n1', day, date });
 const createDeal = (day: string | undefined, cents = 0) => ({
   ...{ id: 'e1', list_id: 'l1', label: 'DEAL-1', cents },
   due: day === undefined ? undefined : { field: 'Expected close', day },
@@ -72,20 +73,20 @@ test.each([
   ['a meeting to come', { contactDays: ['2026-01-01', '2026-01-15', '2026-12-01'] }, ''],
   [
     'a note that names a near date',
-    { notes: [createText('Wants the quote by 4 December.', '2026-11-12')] },
-    'date 8 Note of 2026-11-12 names 2026-12-04 (in 7 days): Wants the quote by 4 December.',
+    { notes: [createNote('2026-11-12', '2026-12-04')] },
+    'date 8 Note of 2026-11-12 names 2026-12-04, in 7 days',
   ],
   [
     'a date without a contact since',
-    { notes: [createText('Call on Monday.', '2026-11-20')], contactDays: ['2026-11-20'] },
-    'date 15 Note of 2026-11-20 names 2026-11-23 (4 days ago): Call on Monday.',
+    { notes: [createNote('2026-11-20', '2026-11-23')], contactDays: ['2026-11-20'] },
+    'date 15 Note of 2026-11-20 names 2026-11-23, 4 days ago',
   ],
   [
     'a date with a contact since',
-    { notes: [createText('Call on Monday.', '2026-11-20')], contactDays: ['2026-11-23'] },
+    { notes: [createNote('2026-11-20', '2026-11-23')], contactDays: ['2026-11-23'] },
     '',
   ],
-  ['a date long ago', { notes: [createText('Call on Monday.', '2026-10-20')] }, ''],
+  ['a date long ago', { notes: [createNote('2026-10-20', '2026-10-26')] }, ''],
 ])('explains %s', (_, facts, expected) => {
   const [found] = rankFollowUps([createParty(facts)], today);
   const texts = found?.reasons.map(({ part, score, text }) => `${part} ${score} ${text}`) ?? [];

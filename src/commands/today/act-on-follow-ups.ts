@@ -3,7 +3,7 @@ import { chooseItem } from '../../cli/references/choose-item.ts';
 import { Failure, requireFailure } from '../../contract/errors.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { truncateValue } from '../../values/text.ts';
-import type { FollowUpLine, FollowUpLines } from './show-follow-ups.ts';
+import type { FollowUpLine, FollowUpLines } from './read-follow-ups.ts';
 
 /**
  * Lets the person act on lines until Escape; returns the lines that are left. Escape in a later question returns to the

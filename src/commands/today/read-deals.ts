@@ -16,6 +16,7 @@ import { readAll } from '../../records/read-all.ts';
 import type { DayDeal, DueField } from '../../render/screens/day.ts';
 import type { Section } from '../../render/screens/relationship.ts';
 import { createSemaphore } from '../../values/concurrency.ts';
+import { createDayFormat } from '../../values/dates.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import { foldName } from '../../values/names.ts';
 import { createSortedList } from '../../values/sorted-list.ts';
@@ -44,6 +45,8 @@ interface OpenDealQuery {
 interface DealQuery extends Omit<OpenDealQuery, 'includesUndated'> {
   /** Maximum number of deals of each section. */
   readonly limit: number;
+  /** Receives the open deals, with the dates until the end of the range. */
+  readonly onDeal?: ((deal: UnnamedDeal) => void) | undefined;
 }
 
 /** An open entry of a process, without the name of its contact or organization. */
@@ -63,14 +66,17 @@ const maxProcesses = 4;
  * @throws {Failure} usage if no process has the field
  */
 export async function readDeals(session: Session, query: DealQuery): Promise<DealSections> {
-  const { limit } = query;
+  const { limit, range, staleDays, onDeal, zone } = query;
+  const toDay = createDayFormat(zone);
   const due = createSortedList<UnnamedDeal>((left, right) => readDueTime(left) - readDueTime(right), limit);
   const stale = createSortedList<UnnamedDeal>((left, right) => readUpdate(left) - readUpdate(right), limit);
   await visitOpenDeals(
     session,
-    { ...query, includesUndated: query.staleDays !== undefined },
+    { ...query, includesUndated: staleDays !== undefined || onDeal !== undefined },
     (deal, isStale) => {
-      if (deal.due.length > 0) due.add(deal);
+      onDeal?.(deal);
+      const dueOnDay = deal.due.filter((field) => toDueDay(field, toDay).day <= range.date);
+      if (dueOnDay.length > 0) due.add({ ...deal, due: dueOnDay });
       if (isStale) stale.add(deal);
     },
   );
@@ -102,6 +108,12 @@ export async function visitOpenDeals(
     ),
   );
 }
+
+/** Returns the name of a field, and the day of its value. */
+export const toDueDay = ({ name: field, value }: DueField, toDay: (time: number) => string) => ({
+  field,
+  day: value.includes('T') ? toDay(Date.parse(value)) : value,
+});
 
 const readDueTime = ({ due: [first] }: UnnamedDeal) => Date.parse(first?.value ?? '');
 const readUpdate = ({ entry }: UnnamedDeal) => Date.parse(entry.updated_at) || 0;

@@ -6,7 +6,6 @@ import type { Session } from '../../cli/command/context.ts';
 import { isInteractive } from '../../cli/command/interaction.ts';
 import type { OptionValues } from '../../cli/command/options.ts';
 import { readLimit, showsTable } from '../../cli/command/records.ts';
-import { readFollowUpWeights } from '../../cli/connect/settings.ts';
 import type { Moment } from '../../cli/flags/moment.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
 import { resolveUser } from '../../cli/references/complete-address.ts';
@@ -14,28 +13,19 @@ import { createNames } from '../../cli/references/name-loader.ts';
 import { contacts } from '../../contract/contacts.ts';
 import type { Result } from '../../contract/documents/results.ts';
 import { Failure } from '../../contract/errors.ts';
-import type { PartyNoun } from '../../contract/singular-nouns.ts';
-import { type FollowUp, rankFollowUps } from '../../followup/rank.ts';
 import { renderFollowUps } from '../../render/screens/follow-up-screen.ts';
 import { views } from '../../render/views.ts';
 import { createDayFormat } from '../../values/dates.ts';
 import { normalizeEmail } from '../../values/domain.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { loadActionLedger, resolveLedgerFile } from '../actions/ledger-file.ts';
+import { readActionItems } from '../actions/read-items.ts';
 import type { followUpOptions } from './followup.ts';
-import { readParties } from './read-parties.ts';
+import { visitOpenDeals } from './read-deals.ts';
+import { type FollowUpLines, type Party, readFollowUps } from './read-follow-ups.ts';
+import { PartyCollector } from './read-parties.ts';
 
 type FollowUpFlags = OptionValues<typeof followUpOptions>;
-
-interface Party {
-  readonly kind: PartyNoun;
-  readonly id: string;
-}
-
-/** A line of the result, and the facts behind it. */
-export interface FollowUpLine extends FollowUp {
-  readonly record: Result<'follow-up'>;
-}
 
 /** Shows whom to contact, or snoozes a contact or an organization. In a terminal, first lets the person act on lines. */
 export async function showFollowUps(session: Session, flags: FollowUpFlags): Promise<CommandResult> {
@@ -72,56 +62,27 @@ async function findParty(session: Session, { organization, contact }: FollowUpFl
   return id ? ({ kind: 'organization', id } as const) : ({ kind: 'contact', id: contact } as const);
 }
 
-export interface FollowUpLines {
-  readonly lines: readonly FollowUpLine[];
-  /** The number of lines without a limit. */
-  readonly total: number;
-}
-
 async function readLines(
   session: Session,
-  { mine, user: typedUser, tz: zone, ledger: file }: FollowUpFlags,
+  { mine, user: typedUser, tz: zone, ledger }: FollowUpFlags,
   only: Party | undefined,
 ): Promise<FollowUpLines> {
   const who = mine ? 'me' : typedUser;
   const user = who === undefined ? undefined : normalizeEmail(await resolveUser(session, who));
-  const weights = await readFollowUpWeights(session);
-  const ledger = await loadActionLedger(session, await resolveLedgerFile(session, file));
-  const now = session.runtime.now();
-  const isShown = ({ kind, id }: Party) =>
-    only
-      ? only.kind === kind && only.id === id
-      : !(Date.parse(ledger.find(kind, id)?.until ?? '') > now.getTime());
-  const query = { user, ledger: file, zone };
-  const parties = await withProgress(session, (update) => {
+  const now = session.runtime.now().getTime();
+  const collector = new PartyCollector(now, user, zone);
+  const limit = await readLimit(session);
+  return withProgress(session, async (update) => {
     update('Reading records');
-    return readParties(session, query);
-  });
-  const ranked = rankFollowUps(parties, createDayFormat(zone)(now.getTime()), weights);
-  const shown = ranked.filter(({ party }) => isShown(party));
-  const lines = await addNames(session, shown.slice(0, await readLimit(session)));
-  return { lines, total: shown.length };
-}
-
-async function addNames(session: Session, followUps: readonly FollowUp[]): Promise<FollowUpLine[]> {
-  const names = createNames(session, { isRequired: true });
-  await names.load(
-    followUps.flatMap(({ party: { kind, id, contactId = '' } }) => [
-      { kind, id },
-      { kind: 'contact', id: contactId },
-    ]),
-  );
-  return followUps.map((followUp) => {
-    const { score, reasons } = followUp;
-    const { kind, id, contactId } = followUp.party;
-    const hasContact = contactId !== undefined && contactId !== id;
-    const record = {
-      ...{ score, kind, id, name: names.get(kind, id) },
-      contact_id: hasContact ? contactId : null,
-      contact: hasContact ? names.get('contact', contactId) : null,
-      reasons,
-    };
-    return { ...followUp, record };
+    for await (const items of readActionItems(session, {
+      state: 'open',
+      ledger,
+      since: collector.since / 1000,
+    }))
+      items.forEach(collector.addItem);
+    const range = { date: collector.today, start: now, end: collector.end, overdueBefore: now };
+    await visitOpenDeals(session, { user, range, zone, includesUndated: true }, collector.addDeal);
+    return readFollowUps(session, collector, { only, limit, ledger });
   });
 }
 

@@ -5,11 +5,13 @@ import type { Note } from '../../contract/notes.ts';
 import type { Organization } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
 import type { Recording } from '../../contract/recordings.ts';
+import { findNamedDate } from '../../followup/named-dates.ts';
 import { getLabel } from '../../records/label.ts';
 import { formatCell } from '../../render/cells.ts';
 import { collapseWhitespace } from '../../render/text/sanitize.ts';
 import { readActionItems, renderSummary } from '../../transcripts/summary.ts';
 import { joinWords, parseTranscript } from '../../transcripts/transcript.ts';
+import { createDayFormat } from '../../values/dates.ts';
 import { normalizeEmail } from '../../values/domain.ts';
 import { listDefinedValues } from '../../values/field-values.ts';
 
@@ -28,13 +30,15 @@ export interface IndexDocument {
   /** The addresses by which the attendees of meetings are found. */
   readonly addresses?: ContactAddresses;
   readonly actionItems?: MeetingItems;
-  /** What the record belongs to; the attendees and the finished recordings of a meeting. */
+  /** What the record belongs to; the attendees and the finished recordings of a meeting; the day that a note names. */
   readonly relations?: readonly Relation[];
+  /** The time of the relations if it is not `at`, in seconds since 1970. */
+  readonly relatedAt?: number;
 }
 
-/** An organization, a contact or a recording by id, or an attendee by address, in the form for comparison. */
+/** An organization, a contact or a recording by id, an attendee by address in the form for comparison, or a day. */
 export interface Relation {
-  readonly kind: 'organization' | 'contact' | 'attendee' | 'recording';
+  readonly kind: 'organization' | 'contact' | 'attendee' | 'recording' | 'day';
   readonly id: string;
 }
 
@@ -58,6 +62,9 @@ interface MeetingItems {
 }
 
 type Stamps = Received<Pick<Contact, 'created_at' | 'updated_at'>>;
+
+/** A note names a date, such as "Friday", by the calendar of the person who updates the index. */
+const toLocalDay = createDayFormat(undefined);
 
 const toSeconds = (time: string) => Math.floor(Date.parse(time) / 1000) || 0;
 
@@ -95,12 +102,17 @@ export function createOrganizationDocument(organization: Received<Organization>)
 
 /** Returns the texts of a note about an organization. */
 export function createNoteDocument(note: Received<Note>, organization: string): IndexDocument {
+  const writtenAt = toSeconds(note.created_at);
   return {
     title: organization,
     about: splitLines(note.body),
     body: [],
     at: readUpdateTime(note),
-    relations: listRelations(['organization', note.organization_id]),
+    relations: listRelations(
+      ['organization', note.organization_id],
+      ['day', findNamedDate(note.body, toLocalDay(writtenAt * 1000))],
+    ),
+    relatedAt: writtenAt,
   };
 }
 

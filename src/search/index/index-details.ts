@@ -23,7 +23,7 @@ export function writeDetails(
   kind: Kind,
   { n, id, document, isPartial }: { n: number; id: string; document: IndexDocument; isPartial: boolean },
 ): void {
-  const { addresses, actionItems, at, relations = [] } = document;
+  const { addresses, actionItems, at, relations = [], relatedAt = at } = document;
   const earlierItems = actionItems ? readItems(index, n) : [];
   const hadItems =
     actionItems !== undefined &&
@@ -37,7 +37,7 @@ export function writeDetails(
   for (const relation of relations)
     index.run(
       'insert or ignore into relation (kind, id, at, n) values (?, ?, ?, ?)',
-      ...[relation.kind, relation.id, at, n],
+      ...[relation.kind, relation.id, relatedAt, n],
     );
   if (!actionItems) return;
   const { title, start_at, attendees, texts, isComplete } = actionItems;
