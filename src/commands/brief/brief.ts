@@ -8,11 +8,9 @@ export const brief = defineCommand({
   output: { records: ['brief'] },
   summary: 'Show what to know before a call: people, deals, promises and changes',
   description:
-    'Show on one screen who an organization or a contact is, the open deals, the promises, dates and amounts of the ' +
-    'last meetings with their second in the recording, the open action items, and the changes since the last ' +
-    'meeting.\n\nIf WHO is omitted, the brief is about the last person who attended a meeting with you. Rules ' +
-    'choose the quotes, not a model. A section has at most 3 or 4 lines; --limit N replaces the limits.\n\nIn a pipe, the ' +
-    'output is one JSON document; --format md prints Markdown, and --format csv, tsv and ndjson print rows.',
+    'Show an organization or a contact on one screen, with quotes from the last meetings and their time in the ' +
+    'recording. If WHO is omitted, the brief is about the person you met last. In a pipe, the output is one JSON ' +
+    'document; --format csv, tsv and ndjson print rows, and md prints Markdown. See kith help brief.',
   paging: 'sections',
   unusedExitCodes: [6],
   args: {
