@@ -71,7 +71,7 @@ function findPrebuiltText(words: readonly string[]): string | undefined {
 }
 
 /** The guides with the name of a command: `kith help agents` prints the guide. */
-const guides = /^(agents|meetings|search)$/;
+const guides = /^(agents|brief|meetings|search)$/;
 
 /** Returns the first word if it may be a noun and a file name. */
 const parseNoun = ([first = '']: readonly string[]) => (/^[a-z][a-z-]*$/.test(first) ? first : undefined);

@@ -9,6 +9,7 @@ import { describeOption, formatFlag } from '../command/options.ts';
 /** The guides that `kith help TOPIC` and the manual show: the name of a page in docs/, and a summary. */
 export const guides = {
   records: 'create, edit, delete and undo',
+  brief: 'before a call; whom to contact',
   meetings: 'search transcripts, import meetings',
   export: 'export meetings to files',
   import: 'import spreadsheets',
@@ -33,14 +34,14 @@ export const guideSections: Readonly<Record<string, readonly [page: string, head
 /** The everyday commands in the help of the program: an example of each, and its purpose. */
 export const dailyExamples = [
   ['today', 'Meetings and due deals'],
+  ['followup', 'Whom to contact, and why'],
+  ['brief hanbit', 'What to know before a call'],
   ['find jiwoo', 'Search everything'],
   ['people jiwoo', 'A person on one screen'],
-  ['companies hanbit', 'A company on one screen'],
   ['deals --overdue', 'Deals past their date'],
   ['deals move DEAL-73 Won', 'Change the status of a deal'],
   ['notes add hanbit "Called, wants an offer"', 'Log a call or a visit'],
   ['meetings summary latest', 'Results of the last meeting'],
-  ['actions list --open', 'Open action items of meetings'],
   ['report "Sales pipeline"', 'Deals and values by status'],
 ] as const;
 
