@@ -128,6 +128,7 @@ async function createDocumentHome(isInProcess: boolean) {
   }
   createSampleWorkspace(join(cwd, '.local/share/kith')); // to fill it anew takes a second
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+  writeFileSync(join(cwd, 'bin/sendmail'), '#!/bin/sh\nexec cat > mail.txt\n', { mode: 0o755 });
   const PATH = [join(cwd, 'bin'), createFakeSchedulers(cwd).bin, process.env.PATH].join(delimiter);
   const kith = createMachine(join(cwd, '.config/kith'));
   const program = join(cwd, 'bin/kith');
@@ -222,7 +223,7 @@ test.for(
     env: { ...env, ...service },
     cwd,
     reactions: block.includes('auth login')
-      ? [['API key', `${key}\r`]]
+      ? [block.includes('--demo') ? ['Escape ends.', '\u001b'] : ['API key', `${key}\r`]]
       : [
           ...listScheduleQuestions(block).map((question) => [question, 'y\r'] as const),
           ...(block.includes(' delete ') ? [['Delete', 'y\r'] as const] : []),
