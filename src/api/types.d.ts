@@ -34,7 +34,6 @@ export interface Client extends Nouns {
 /** Creates a client. Sends no request. @throws {Failure} `usage` if an option is missing or invalid */
 export declare function createClient(options?: ClientOptions): Client;
 
-/** The options of one call. */
 export interface CallOptions {
   /** Ends the call, which rejects with its reason. `AbortSignal.timeout(5000)` limits the time with all retries. */
   readonly signal?: AbortSignal | undefined;
@@ -42,7 +41,6 @@ export interface CallOptions {
   readonly timeout?: number | undefined;
 }
 
-/** How a list is read. */
 export interface ListOptions extends CallOptions {
   /** The maximum number of records. Default: all. */
   readonly limit?: number | undefined;

@@ -514,7 +514,6 @@ export type ResultName = keyof typeof resultSchemas | `${keyof typeof resultSche
 
 type Constant<T> = T extends object ? { readonly [Name in keyof T]: Constant<T[Name]> } : T;
 
-/** The type of a result. */
 export type Result<Name extends keyof typeof resultSchemas> = Constant<
   v.InferOutput<(typeof resultSchemas)[Name]>
 >;

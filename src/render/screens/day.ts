@@ -32,10 +32,10 @@ export interface DueField {
 /** An open action item of a meeting. */
 export type DayAction = NonNullable<Result<'day'>['actions']>[number];
 
-/** The action items of the user, then those of others. */
+/** The user's action items, then the action items of other people. */
 export interface DayActions extends Section<DayAction> {
   readonly more: number;
-  /** The number of items of the user, including those that were not read. */
+  /** The number of the user's items, including items that were not read. */
   readonly ownCount: number;
 }
 
