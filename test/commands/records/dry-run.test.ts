@@ -32,7 +32,20 @@ test.each(writingRows)('%s with --dry-run shows %s %s', async (line, method, pat
 
 /** Commands that send many requests, look for records first, change files, or run others. */
 const testedElsewhere = [
-  ...['import', 'merge', 'undo', 'redo', 'edit', 'done', 'reopen', 'batch', 'upsert', 'push', 'copy'],
+  ...[
+    'import',
+    'merge',
+    'undo',
+    'redo',
+    'edit',
+    'done',
+    'reopen',
+    'followup',
+    'batch',
+    'upsert',
+    'push',
+    'copy',
+  ],
 ];
 
 test('every command that writes is covered', async () => {
