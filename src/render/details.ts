@@ -1,6 +1,6 @@
 import { readDataType } from '../contract/field-types.ts';
 import { findType } from '../contract/list-fields.ts';
-import { isFieldContainer, listDefinedValues, normalizeTexts } from '../values/field-values.ts';
+import { isEmpty, isFieldContainer, listDefinedValues, normalizeTexts } from '../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import { renderBlocks } from './blocks.ts';
 import { collectReferences, type Reference } from './collect-references.ts';
@@ -68,7 +68,7 @@ export function listDetails(
   const computedFields = new Set(
     Array.from(columnsByField.values(), (column) => getFields(column).slice(1)).flat(),
   );
-  const titles = new Map(columns.map(({ name, title }) => [name, title]));
+  const titles = new Map(columns.map(({ name, title = name }) => [name, title]));
   return Object.entries(object).flatMap(([name, value]): Detail[] => {
     const column = columnsByField.get(name);
     if (column) {
@@ -93,13 +93,16 @@ const hasOwnFormat = ({ place, reference, display, isTime, isText, isMarkdown, f
 
 function formatTexts(column: Column, record: JsonObject, display: Display): readonly string[] {
   const value = column.cell(record);
-  if (value === null || value === undefined) return ['-'];
+  if (isEmpty(value)) return ['-'];
   const texts = listItems(column, record).map(createItemFormatter(column, record, display));
   if (column.isText || texts.some((text) => measureWidth(text) > longValue)) return texts;
   return [texts.join(', ')];
 }
 
-/** Lists a field that no column shows; an object is listed member by member. A field of the contract has a label. */
+/**
+ * Lists a field that no column formats; an object is listed member by member. A field of the contract or of a column has
+ * a label.
+ */
 function listField(path: string, value: unknown, display: Display, title?: string): Detail[] {
   if (isObject(value) && findTitle(value) === undefined) {
     return Object.entries(value).flatMap(([name, member]) => listField(`${path}.${name}`, member, display));
@@ -111,6 +114,7 @@ function listField(path: string, value: unknown, display: Display, title?: strin
     isTime: path.endsWith('_at'),
     ...describeType(type ?? 'text'),
   };
-  const label = type === undefined ? sanitizeLine(path) : formatLabel({ name: path, title });
+  const label =
+    type === undefined && title === undefined ? sanitizeLine(path) : formatLabel({ name: path, title });
   return [{ label, texts: formatTexts(column, {}, display) }];
 }

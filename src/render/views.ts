@@ -266,6 +266,7 @@ export const views = {
     base_url_from: 2,
     key: 2,
     key_from: 2,
+    settings: { place: 'details' },
     works: 2,
     guards: { cell: ({ guards }) => guards.map(formatGuard), shrink: 2 },
     pulled_at: { isTime: true },

@@ -37,8 +37,8 @@ test('lists names and values, with custom fields by name', () => {
     ['First name', 'Ada'],
     ['Last name', '-'],
     ['Emails', 'a@x.org, b@x.org'],
-    ['empty', ''],
-    ['note', ''],
+    ['empty', '-'],
+    ['note', '-'],
     ['active', 'false'],
     ['count', '0'],
     ['담당', '가, 나'],
@@ -80,7 +80,7 @@ test.each([
 
 test('aligns the values of a record in every script', () => {
   expect(renderDetails({ id: 'a', 담당자: '김', empty: '' }, { paint: plainPaint, width: undefined })).toBe(
-    'ID      a\n담당자  김\nempty\n',
+    'ID      a\n담당자  김\nempty   -\n',
   );
   expect(renderDetails({}, { paint: plainPaint, width: undefined })).toBe('');
 });

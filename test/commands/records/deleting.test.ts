@@ -30,7 +30,7 @@ test('a deletion prints the deleted id, unless a note in the terminal shows it',
   });
   expect(await kith('contacts delete v49o47 --yes --quiet', options)).toEqual({
     code: 0,
-    out: 'ID       v49o47\ndeleted  true\n',
+    out: 'ID       v49o47\nDeleted  true\n',
     err: '',
   });
 });

@@ -25,5 +25,5 @@ test('shows the user, the guards, and the names that flags take', async () => {
   const emails = [...entries, ...others].flatMap(({ assignee }) => assignee?.email ?? []);
   expect(info.assignees).toEqual([...new Set(emails)].sort());
   const table = await kith('workspace info --format table');
-  expect(table.out).toMatch(/^lists +Newsletter, Cold Chain Days Lisbon, Sales pipeline/m);
+  expect(table.out).toMatch(/^Guards +-\nLists +Newsletter, Cold Chain Days Lisbon, Sales pipeline/m);
 });
