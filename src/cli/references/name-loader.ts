@@ -26,12 +26,11 @@ interface NameOptions {
   readonly isRequired?: true;
   /** Whether all records come from the service: the index may be older, and has no organization for the id of a contact. */
   readonly isCurrent?: true;
+  /** Maximum number of names of a kind that are looked up one by one, without reading the list; by default 2. */
+  readonly maxLookups?: number;
 }
 
 const maxRequests = 8;
-
-/** Minimum number of names for which the first page of the list is requested, since it may contain most of them. */
-const minListed = 3;
 
 /** The length of a list whose service does not state it. */
 const expectedPages = 100;
@@ -81,7 +80,7 @@ class NameLoader {
   /** The pages of the list, which later batches continue to read. */
   #pages: AsyncIterator<CandidatePage> | undefined;
   /** The number of names to look up before the list is read. */
-  #maxLookups = minListed - 1;
+  #maxLookups: number;
   /** Whether no more requests are sent: the whole list was read, or the service failed. */
   #isDone = false;
 
@@ -90,6 +89,7 @@ class NameLoader {
     this.#kind = kind;
     this.#runLimited = runLimited;
     this.#options = options;
+    this.#maxLookups = options.maxLookups ?? 2; // the first page may contain most of more names
   }
 
   async load(ids: ReadonlySet<string>): Promise<void> {

@@ -20,6 +20,7 @@ import { createDayFormat } from '../../values/dates.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import { foldName } from '../../values/names.ts';
 import { createSortedList } from '../../values/sorted-list.ts';
+import type { PartyCollector } from './read-parties.ts';
 
 /** A day, and its limits in milliseconds. */
 export interface DayRange {
@@ -45,8 +46,8 @@ interface OpenDealQuery {
 interface DealQuery extends Omit<OpenDealQuery, 'includesUndated'> {
   /** Maximum number of deals of each section. */
   readonly limit: number;
-  /** Receives the open deals, with the dates until the end of the range. */
-  readonly onDeal?: ((deal: UnnamedDeal) => void) | undefined;
+  /** Receives all open deals. */
+  readonly collector?: PartyCollector | undefined;
 }
 
 /** An open entry of a process, without the name of its contact or organization. */
@@ -66,15 +67,19 @@ const maxProcesses = 4;
  * @throws {Failure} usage if no process has the field
  */
 export async function readDeals(session: Session, query: DealQuery): Promise<DealSections> {
-  const { limit, range, staleDays, onDeal, zone } = query;
+  const { limit, range, staleDays, collector, zone } = query;
   const toDay = createDayFormat(zone);
   const due = createSortedList<UnnamedDeal>((left, right) => readDueTime(left) - readDueTime(right), limit);
   const stale = createSortedList<UnnamedDeal>((left, right) => readUpdate(left) - readUpdate(right), limit);
   await visitOpenDeals(
     session,
-    { ...query, includesUndated: staleDays !== undefined || onDeal !== undefined },
+    {
+      ...query,
+      range: { ...range, end: collector?.end ?? range.end },
+      includesUndated: staleDays !== undefined || collector !== undefined,
+    },
     (deal, isStale) => {
-      onDeal?.(deal);
+      collector?.addDeal(deal);
       const dueOnDay = deal.due.filter((field) => toDueDay(field, toDay).day <= range.date);
       if (dueOnDay.length > 0) due.add({ ...deal, due: dueOnDay });
       if (isStale) stale.add(deal);

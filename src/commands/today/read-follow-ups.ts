@@ -32,6 +32,7 @@ interface FollowUpQuery {
   readonly maxAge?: number | undefined;
 }
 
+/** Maximum number of requests at once, and of names that are not looked up in the list. */
 const maxRequests = 8;
 
 /** Reads what the index knows about the contacts and organizations, and ranks them. */
@@ -53,7 +54,7 @@ export async function readFollowUps(
 
 /** Adds names, and the texts of notes. Omits a contact or an organization that was deleted since the index was updated. */
 async function describeLines(session: Session, followUps: readonly FollowUp[]): Promise<FollowUpLine[]> {
-  const names = createNames(session, { isRequired: true });
+  const names = createNames(session, { isRequired: true, maxLookups: maxRequests });
   await names.load(
     followUps.flatMap(({ party: { kind, id, contactId = '' } }) => [
       { kind, id },

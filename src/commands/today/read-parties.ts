@@ -89,16 +89,21 @@ export class PartyCollector {
   #combine(index: IndexFile, own: string | undefined): readonly PartyFacts[] {
     const [facts, user, since] = [this.#facts, this.#user, this.since / 1000];
     facts.clear(); // an index that was damaged is read again
-    const isOwn = createOwnCheck(index, own);
-    const partiesByMeeting = new Map<string, Set<CollectedFacts>>();
-    for (const { event_id, at, email, contact_id, organization_id } of listAttendances(index, since, user)) {
-      if (isOwn(email)) continue;
+    const attendances = listAttendances(index, since, user);
+    const addresses = new Set(attendances.map(({ email }) => email));
+    for (const { person } of this.#items) addresses.add(person);
+    const ours = new Set([...addresses].filter(createOwnCheck(index, own)));
+    const partiesByMeeting = new Map<string, CollectedFacts[]>();
+    for (const { event_id, at, email, contact_id, organization_id } of attendances) {
+      if (ours.has(email)) continue;
       const party = this.#findOf(contact_id, organization_id);
       party.contactDays.push(this.#toDay(at * 1000));
-      partiesByMeeting.set(event_id, (partiesByMeeting.get(event_id) ?? new Set()).add(party));
+      const parties = partiesByMeeting.get(event_id);
+      if (!parties) partiesByMeeting.set(event_id, [party]);
+      else if (!parties.includes(party)) parties.push(party);
     }
     for (const { person, eventId, ...promise } of this.#items)
-      for (const party of ((user !== undefined || isOwn(person)) && partiesByMeeting.get(eventId)) || [])
+      for (const party of ((user !== undefined || ours.has(person)) && partiesByMeeting.get(eventId)) || [])
         party.promises.push(promise);
     const isOrganization = ({ kind }: { readonly kind: string }) => kind === 'organization';
     for (const { owner, contactId, ...deal } of this.#deals) {

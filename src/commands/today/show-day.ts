@@ -5,6 +5,7 @@ import type { parseDays } from '../../cli/flags/moment.ts';
 import { withProgress } from '../../cli/progress/progress.ts';
 import { resolveUser } from '../../cli/references/complete-address.ts';
 import type { CalendarEvent } from '../../contract/calendar-events.ts';
+import type { Result } from '../../contract/documents/results.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Received } from '../../contract/received.ts';
 import {
@@ -27,6 +28,8 @@ import { createPeople } from '../show/people.ts';
 import { readPart } from '../show/read-sections.ts';
 import { selectMeetings } from '../show/select-meetings.ts';
 import { type DayRange, readDeals } from './read-deals.ts';
+import { readFollowUps } from './read-follow-ups.ts';
+import { PartyCollector } from './read-parties.ts';
 
 interface DayFlags extends Pick<ActionFilters, 'ledger' | 'maxAge'> {
   readonly date: ReturnType<typeof parseDays> | undefined;
@@ -39,8 +42,11 @@ interface DayFlags extends Pick<ActionFilters, 'ledger' | 'maxAge'> {
 /** Maximum number of action items if --limit is omitted. */
 const maxActions = 5;
 
+/** Maximum number of follow-ups. `kith followup` lists the others. */
+const maxFollowUps = 3;
+
 export async function showDay(session: Session, flags: DayFlags): Promise<CommandResult> {
-  const { user: typedUser, field, stale: staleDays, tz: zone } = flags;
+  const { user: typedUser, tz: zone } = flags;
   const range = readRange(session, flags);
   const user = await (typedUser === undefined
     ? findOwnSetting(session, 'user')
@@ -49,32 +55,12 @@ export async function showDay(session: Session, flags: DayFlags): Promise<Comman
     await session.messages.note(
       "No user is set, so this is everyone's day. `kith workspace info` lists the assignees.",
     );
-  const { limit } = await session.preferences();
-  const actionLimit = session.globals.limit ?? Math.min(limit, maxActions);
-  const read = <T>(load: () => Promise<T>) => readPart(session.signal, load);
-  const [meetings, deals, actions] = await withProgress(session, async (update) => {
+  const collector = new PartyCollector(session.runtime.now().getTime(), user && normalizeEmail(user), zone);
+  const query = { ...flags, user, range, collector: collector.today === range.date ? collector : undefined };
+  const day = await withProgress(session, async (update) => {
     update('Reading records');
-    const readingDeals = read(() => readDeals(session, { user, range, field, staleDays, zone, limit }));
-    // An unknown field ends the command before anything else is read.
-    if (field !== undefined) {
-      const result = await readingDeals;
-      if (result instanceof Failure && result.code === 'usage') throw result;
-    }
-    return Promise.all([
-      read(() => readDayMeetings(session, range, zone)),
-      readingDeals,
-      read(() => readActions(session, flags, user, range.end, actionLimit)),
-    ]);
+    return readDay(session, query);
   });
-  const day: Day = {
-    date: range.date,
-    user,
-    meetings,
-    deals: deals instanceof Failure ? deals : deals.due,
-    actions,
-    stale: staleDays === undefined ? undefined : deals instanceof Failure ? deals : deals.stale,
-    staleDays,
-  };
   const { renderDay } = await import('../../render/screens/day-screen.ts');
   return {
     kind: 'records',
@@ -84,6 +70,49 @@ export async function showDay(session: Session, flags: DayFlags): Promise<Comman
     document: toRawJson(toDayDocument(day)),
     zone,
     failure: describeMissingSections(day),
+  };
+}
+
+interface DayQuery extends Omit<DayFlags, 'date'> {
+  readonly range: DayRange;
+  /** Set if the day is today. */
+  readonly collector: PartyCollector | undefined;
+}
+
+async function readDay(session: Session, query: DayQuery): Promise<Day> {
+  const { user, range, field, stale: staleDays, tz: zone, ledger, maxAge, collector } = query;
+  const { limit } = await session.preferences();
+  const read = <T>(load: () => Promise<T>) => readPart(session.signal, load);
+  const readingDeals = read(() =>
+    readDeals(session, { user, range, field, staleDays, zone, limit, collector }),
+  );
+  // An unknown field ends the command before anything else is read.
+  if (field !== undefined) {
+    const result = await readingDeals;
+    if (result instanceof Failure && result.code === 'usage') throw result;
+  }
+  const readingActions = read(() => readActions(session, query));
+  const readFirst = async (facts: PartyCollector): Promise<Section<Result<'follow-up'>>> => {
+    for (const part of [await readingDeals, await readingActions]) if (part instanceof Failure) throw part;
+    const first = { limit: Math.min(session.globals.limit ?? limit, maxFollowUps), ledger, maxAge };
+    const { lines, total } = await readFollowUps(session, facts, first);
+    return { records: lines.map(({ record }) => record), more: total - lines.length };
+  };
+  const [meetings, deals, actions, followUps] = await Promise.all([
+    read(() => readDayMeetings(session, range, zone)),
+    readingDeals,
+    readingActions,
+    collector && read(() => readFirst(collector)),
+  ]);
+  return {
+    date: range.date,
+    user,
+    meetings,
+    deals: deals instanceof Failure ? deals : deals.due,
+    actions,
+    stale: staleDays === undefined ? undefined : deals instanceof Failure ? deals : deals.stale,
+    staleDays,
+    followUps,
   };
 }
 
@@ -137,18 +166,18 @@ async function readDayMeetings(
 /** Reads the open action items of meetings that start before `end`: those of the user, if any, then the others. */
 async function readActions(
   session: Session,
-  { ledger, maxAge }: Pick<ActionFilters, 'ledger' | 'maxAge'>,
-  user: string | undefined,
-  end: number,
-  limit: number,
+  { ledger, maxAge, user, range: { end }, collector }: DayQuery,
 ): Promise<DayActions> {
+  const limit = session.globals.limit ?? Math.min((await session.preferences()).limit, maxActions);
   const address = user && normalizeEmail(user);
   const isOwn = ({ person }: DayAction) => address === undefined || person === address;
   const getRank = (action: DayAction) => (isOwn(action) ? 0 : 1);
   const list = createSortedList<DayAction>((left, right) => getRank(left) - getRank(right), limit);
   let ownCount = 0;
   for await (const items of readActionItems(session, { state: 'open', ledger, maxAge }))
-    for (const { id, text, person, event_id, title, start_at } of items) {
+    for (const item of items) {
+      collector?.addItem(item);
+      const { id, text, person, event_id, title, start_at } = item;
       if (Date.parse(start_at ?? '') >= end) continue;
       const action = { id, text, person, event_id, title, start_at };
       list.add(action);

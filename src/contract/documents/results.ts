@@ -77,6 +77,21 @@ const deal = {
   one_time_value_cents: v.nullable(Sum),
 };
 const PartyKind = v.picklist(['contact', 'organization']);
+const followUp = [
+  texts('id', 'name'),
+  maybeTexts('contact_id', 'contact'),
+  {
+    kind: PartyKind,
+    score: describe(Whole, 'The sum of the scores of the reasons'),
+    reasons: v.array(
+      createObject(texts('text'), {
+        part: v.picklist(['promise', 'close', 'rhythm', 'date', 'value']),
+        score: Whole,
+        id: describe(MaybeText, 'The action item, deal or note'),
+      }),
+    ),
+  },
+] as const;
 const DueField = v.object({ field: Text, value: Text, is_overdue: Flag });
 const action = {
   ...texts('id', 'text', 'event_id', 'title'),
@@ -275,6 +290,7 @@ export const resultSchemas = {
     deals: createPart(createObject(deal, { due: v.array(DueField) })),
     actions: createPart(createObject(action)),
     stale: v.optional(createPart(createObject(deal, texts('updated_at')))),
+    followups: v.optional(describe(createPart(createObject(...followUp)), 'The first three; only for today')),
     more,
   }),
   brief: createDocument('Brief before a call', texts('id', 'name'), {
@@ -297,22 +313,7 @@ export const resultSchemas = {
     changed: Flag,
     changed_at: MaybeText,
   }),
-  'follow-up': createDocument(
-    'Contact or organization to contact, with the reasons',
-    texts('id', 'name'),
-    maybeTexts('contact_id', 'contact'),
-    {
-      kind: PartyKind,
-      score: describe(Whole, 'The sum of the scores of the reasons'),
-      reasons: v.array(
-        createObject(texts('text'), {
-          part: v.picklist(['promise', 'close', 'rhythm', 'date', 'value']),
-          score: Whole,
-          id: describe(MaybeText, 'The action item, deal or note'),
-        }),
-      ),
-    },
-  ),
+  'follow-up': createDocument('Contact or organization to contact, with the reasons', ...followUp),
   snoozed: createDocument('Snoozed contact or organization', texts('id', 'name', 'until'), {
     kind: PartyKind,
   }),

@@ -16,6 +16,7 @@ import {
 import { shortenAddress } from '../display.ts';
 import type { TableStyle } from '../text/paint.ts';
 import type { Day, DayAction, DayActions, DayDeal, DayMeeting } from './day.ts';
+import { listFollowUpBlocks } from './follow-up-screen.ts';
 import { formatEntryValue, formatFailure, type Part, type Section } from './relationship.ts';
 
 /** The columns of `listMeetingBlocks`, `listDueCells` and `listStaleCells`. */
@@ -74,7 +75,7 @@ interface ScreenSection {
 }
 
 function listSections(
-  { user, meetings, deals, actions, stale, staleDays }: Day,
+  { user, meetings, deals, actions, stale, staleDays, followUps }: Day,
   format: TimeFormat,
 ): readonly ScreenSection[] {
   const isOfUser = user !== undefined;
@@ -115,6 +116,20 @@ function listSections(
             heading: `Deals not updated for ${staleDays} days`,
             emptyName: 'stale deals',
             ...list(stale, toRows(staleColumns, listStaleCells)),
+          },
+        ]),
+    ...(followUps === undefined
+      ? []
+      : [
+          {
+            heading: 'Follow up',
+            emptyName: 'follow-ups',
+            moreCommand: isOfUser ? `kith followup --user ${user}` : 'kith followup',
+            ...list(followUps, (records) =>
+              records.flatMap(({ reasons, ...line }) =>
+                listFollowUpBlocks({ ...line, reasons: reasons.slice(0, 1) }, false),
+              ),
+            ),
           },
         ]),
   ];

@@ -51,19 +51,22 @@ export interface Day {
   /** Deals that were not updated for some days; undefined if they are not requested. */
   readonly stale: Part<Section<DayDeal>> | undefined;
   readonly staleDays: number | undefined;
+  /** Whom to contact first; undefined for another day than today. */
+  readonly followUps: Part<Section<Result<'follow-up'>>> | undefined;
 }
 
 /** The sections of a day by the names of the document. */
-const listSections = ({ meetings, deals, actions, stale }: Day) => ({
+const listSections = ({ meetings, deals, actions, stale, followUps }: Day) => ({
   meetings,
   deals,
   actions,
   ...(stale && { stale }),
+  ...(followUps && { followups: followUps }),
 });
 
 /** Returns a day as a document, with null for a section that could not be read. `more` counts the omitted records. */
 export function toDayDocument(day: Day): Result<'day'> {
-  const { date, user, meetings, deals, actions, stale } = day;
+  const { date, user, meetings, deals, actions, stale, followUps } = day;
   const list = <T, R>(section: Part<Section<T>>, convert: (record: T) => R) =>
     section instanceof Failure ? null : section.records.map(convert);
   const more = Object.entries(listSections(day)).flatMap(([name, section]) =>
@@ -84,6 +87,7 @@ export function toDayDocument(day: Day): Result<'day'> {
     ...(stale && {
       stale: list(stale, (deal) => ({ ...toDealJson(deal), updated_at: deal.entry.updated_at })),
     }),
+    ...(followUps && { followups: list(followUps, (line) => line) }),
     more: Object.fromEntries(more),
   };
 }
@@ -100,8 +104,8 @@ const toDealJson = ({ entry, list, name }: Omit<DayDeal, 'due'>) => ({
   one_time_value_cents: entry.one_time_value_cents ?? null,
 });
 
-/** Returns a day as rows of a table, with the kind of each record: `meeting`, `deal`, `action` or `stale`. */
-export function toDayRows({ meetings, deals, actions, stale }: Day): readonly object[] {
+/** Returns a day as rows of a table, with the kind of each record, such as `meeting`. */
+export function toDayRows({ meetings, deals, actions, stale, followUps }: Day): readonly object[] {
   const list = <T>(section: Part<Section<T>> | undefined, toRow: (record: T) => object) =>
     section === undefined || section instanceof Failure ? [] : section.records.map(toRow);
   return [
@@ -125,6 +129,12 @@ export function toDayRows({ meetings, deals, actions, stale }: Day): readonly ob
       ...toDealRow('stale', deal),
       date: deal.entry.updated_at,
       field: 'updated_at',
+    })),
+    ...list(followUps, ({ kind, id, name, contact, reasons: [first] }) => ({
+      ...emptyRow,
+      ...{ kind: 'followup', id, title: first?.text },
+      people: kind === 'contact' ? [name] : [contact].filter(Boolean),
+      organization: kind === 'organization' ? [name] : [],
     })),
   ];
 }

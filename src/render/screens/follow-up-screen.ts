@@ -15,12 +15,16 @@ export function renderFollowUps(
   { explain, ...style }: Pick<TableStyle, 'width' | 'paint'> & { readonly explain: boolean },
 ): string {
   return renderBlocks(
-    lines.flatMap((line) => listBlocks(line, explain)),
+    lines.flatMap((line) => listFollowUpBlocks(line, explain)),
     style,
   );
 }
 
-function listBlocks({ id, name, contact, score, reasons }: Result<'follow-up'>, explain: boolean): Block[] {
+/** `explain`: whether to show the parts of the score. */
+export function listFollowUpBlocks(
+  { id, name, contact, score, reasons }: Result<'follow-up'>,
+  explain: boolean,
+): Block[] {
   const format = (points: number) => (explain ? `${pad(String(points), scoreWidth, 'right')}  ` : '');
   const mark = format(score);
   return [

@@ -59,7 +59,7 @@ test('prints one document in a pipe, and rows with their kind in other formats',
   const document = JSON.parse(out);
   expect({ code, names: Object.keys(document) }).toEqual({
     code: 0,
-    names: ['date', 'user', 'meetings', 'deals', 'actions', 'stale', 'more'],
+    names: ['date', 'user', 'meetings', 'deals', 'actions', 'stale', 'followups', 'more'],
   });
   expect(document).toMatchObject({
     date: '2026-11-27',
@@ -70,14 +70,37 @@ test('prints one document in a pipe, and rows with their kind in other formats',
   });
   const rows = (await kith(`today ${user} --stale --format ndjson`, { now })).out.trim().split('\n');
   const kinds = rows.map((row) => JSON.parse(row).kind);
-  expect([...new Set(kinds)]).toEqual(['deal', 'action', 'stale']);
-  expect(rows.length).toBe(document.deals.length + document.actions.length + document.stale.length);
+  expect([...new Set(kinds)]).toEqual(['deal', 'action', 'stale', 'followup']);
+  const { deals, actions, stale, followups } = document;
+  expect(rows.length).toBe([...deals, ...actions, ...stale, ...followups].length);
   const { out: csv } = await kith(`today ${user} --format csv --fields kind,date,title,state`, { now });
   expect(csv).toMatch(/^kind,date,title,state\r\ndeal,2026-11-27,DEAL-29,due\r\naction,/);
   const { out: meetings } = await kith(`today ${user} --date 2026-11-18 --format tsv --no-header`, { now });
   expect(meetings.split('\n')[0]).toBe(
     'meeting\t2026-11-18T13:30:00.000+09:00\t20dz7n\t七つ目の印\tkenji@tidewater.example;中村直子;加藤翔太;吉田恵\t潮見総合病院\t\t\t\t\t',
   );
+});
+
+test('ends with the first three follow-ups, without snoozed ones; another day has none', async () => {
+  const kith = createDemoMachine();
+  const read = async (line: string) => JSON.parse((await kith(`${line} ${user}`, { now })).out);
+  const lines = await read('followup --limit 4 --json');
+  const { followups, more } = await read('today');
+  expect(followups).toEqual(lines.slice(0, 3));
+  expect(more.followups).toBeGreaterThan(0);
+  expect((await read('today --limit 1')).followups.length).toBe(1);
+  expect(await read('today --date tomorrow')).not.toHaveProperty('followups');
+  const { out } = await kith(`today ${user}`, { now, terminal: 80, env: { NO_COLOR: '1' } });
+  const end = out.slice(out.indexOf('Follow up'));
+  expect(end.split('\n').slice(0, 2)).toEqual([
+    'Follow up',
+    `  ${lines[0].name} (${lines[0].contact}) ${lines[0].id}`,
+  ]);
+  expect(end).toContain(`and ${more.followups} more: kith followup ${user}\n`);
+  await kith(`followup --snooze 7d --${lines[0].kind} ${lines[0].id}`, { now });
+  expect((await read('today')).followups).toEqual(lines.slice(1));
+  await kith('config set followup-weights promise=0,close=0,rhythm=0,date=0', { now });
+  expect((await read('today')).followups).toEqual([]);
 });
 
 test('lists your own action items before those of others, and omits done items', async () => {
@@ -192,6 +215,7 @@ test('finds due and overdue deals of the user by every date of all processes', a
     '/v1/calendar_events',
     '/v1/lists',
     '/v1/lists/l1/entries',
+    '/v1/lists/l2/entries',
     '/v1/lists/l3/entries',
   ]);
 });
@@ -232,7 +256,7 @@ test('does not call the action items of others empty', async () => {
   const kith = createDemoMachine();
   const { out } = await kith('today --user none@x.example', { now, terminal: 80, env: { NO_COLOR: '1' } });
   expect(out).toMatch(
-    /\n\nNo meetings or due deals\.\n\nOpen action items\n {2}\d+ of others: kith actions list --open\n$/,
+    /\n\nNo meetings, due deals, or follow-ups\.\n\nOpen action items\n {2}\d+ of others: kith actions list --open\n$/,
   );
 });
 
@@ -241,12 +265,13 @@ test('a day without records exits with 0 and says so', async () => {
   const { env } = await startRelationshipService(smallWorkspace);
   expect(await kith('today --user ada@x.example --stale --format table', { env, now })).toEqual({
     code: 0,
-    out: 'Friday, 2026-11-27\nada@x.example\n\nNo meetings, due deals, open action items, or stale deals.\n',
+    out: 'Friday, 2026-11-27\nada@x.example\n\nNo meetings, due deals, open action items, stale deals, or follow-ups.\n',
     err: expect.any(String),
   });
   const { out } = await kith('today --user ada@x.example', { env, now });
   expect(JSON.parse(out)).toEqual({
-    ...{ date: '2026-11-27', user: 'ada@x.example', meetings: [], deals: [], actions: [], more: {} },
+    ...{ date: '2026-11-27', user: 'ada@x.example', meetings: [], deals: [], actions: [] },
+    ...{ followups: [], more: {} },
   });
 });
 
@@ -257,9 +282,14 @@ test('shows the other sections if one cannot be read, and exits with 6', async (
   const { code, out, err } = await run('today --user ada@x.example --stale --tz UTC');
   expect({ code, err }).toEqual({
     code: 6,
-    err: expect.stringContaining('Not shown: deals (Broken.); stale (Broken.)'),
+    err: expect.stringContaining('Not shown: deals (Broken.); stale (Broken.); followups (Broken.)'),
   });
-  expect(JSON.parse(out)).toMatchObject({ meetings: [{ id: 'm1' }], deals: null, stale: null });
+  expect(JSON.parse(out)).toMatchObject({
+    meetings: [{ id: 'm1' }],
+    deals: null,
+    stale: null,
+    followups: null,
+  });
   const { out: screen } = await run('today --user ada@x.example --tz UTC --format table');
   expect(screen).toContain('\nDue deals\n  Not available: Broken.\n');
 });
