@@ -75,8 +75,9 @@ export async function readBrief(
   const since = facts.meetings[0]?.at ?? 0;
   const newNotes = facts.notes.filter(({ at }, position) => position === 0 || at > since);
   const shownNotes = newNotes.slice(0, limit ?? limits.changes);
-  const records = await readRecords(session, subject, { ...facts, people, notes: shownNotes });
-  const deals = take('deals', records.deals);
+  const shown = { ...facts, people, notes: shownNotes, maxDeals: limit ?? limits.deals };
+  const { unreadDeals, ...records } = await readRecords(session, subject, shown);
+  const deals = take('deals', records.deals, unreadDeals);
   const statusTimes = await readStatusTimes(session, deals);
   return {
     kind: kinds[subject.kind],
@@ -136,13 +137,13 @@ function findFacts(index: IndexFile, subject: Subject, now: number) {
 type Facts = ReturnType<typeof findFacts>;
 
 /** Reads the records that a brief shows, without those that were deleted since the index was updated. */
-async function readRecords(session: Session, subject: Subject, facts: Facts) {
+async function readRecords(session: Session, subject: Subject, facts: Facts & { readonly maxDeals: number }) {
   const client = await session.client();
   const run = createSemaphore(maxRequests);
   const last = [...facts.meetings.slice(0, 1), ...facts.recorded].map(({ id }) => id);
   const eventIds = new Set([...(subject.kind === 'meetings' ? [subject.id] : []), ...last]);
   const recordingIds = facts.recorded.flatMap((meeting) => meeting.recordings);
-  const [companies, people, events, talks, bodies, deals] = await Promise.all([
+  const [companies, people, events, talks, bodies, { deals, unread: unreadDeals }] = await Promise.all([
     readExisting(run, subject.organizations.slice(0, maxMeetings), (organization_id) =>
       client.read(organizations.get, { organization_id }),
     ),
@@ -150,18 +151,18 @@ async function readRecords(session: Session, subject: Subject, facts: Facts) {
     readExisting(run, [...eventIds], (id) => client.read(calendarEvents.get, { id })),
     readExisting(run, recordingIds, ({ id }) => client.read(recordings.get, { id })),
     readExisting(run, facts.notes, ({ id }) => client.read(notes.get, { note_id: id })),
-    readDeals(client, run, facts.entries, subject.id),
+    readDeals(client, run, facts.entries, subject.id, facts.maxDeals),
   ]);
   const records = { companies, people, events, talks, bodies, deals };
   const ids = Object.values(records).flatMap((found) =>
     found.map((one) => ('entry' in one ? one.entry : one).id),
   );
-  if (ids.includes(subject.id)) return records;
+  if (ids.includes(subject.id)) return { ...records, unreadDeals };
   throw new Failure('not_found', `The ${kinds[subject.kind]} ${subject.id} does not exist any more.`, {
     hint: 'kith index update',
   });
 }
-type Records = Awaited<ReturnType<typeof readRecords>>;
+type Records = Omit<Awaited<ReturnType<typeof readRecords>>, 'unreadDeals'>;
 
 /** Returns the name of the subject, the start of a meeting, and the domains and fields that say who they are. */
 function describeSubject(

@@ -30,13 +30,17 @@ export async function readExisting<T, R>(
   return results.flatMap((result) => ('value' in result ? [result.value] : []));
 }
 
-/** Reads the open entries of processes. The entry with the id may also be closed, or in an archived process. */
+/**
+ * Reads the first open entries of processes, and counts the others. The entry with the id may also be closed, or in an
+ * archived process.
+ */
 export async function readDeals(
   client: Client,
   run: Semaphore,
   records: readonly Pick<RelatedId, 'id' | 'list_id'>[],
   id: string,
-): Promise<Deal[]> {
+  limit: number,
+): Promise<{ readonly deals: readonly Deal[]; readonly unread: number }> {
   const listIds = [...new Set(records.flatMap(({ list_id }) => list_id ?? []))];
   const found = await readExisting(run, listIds, (list_id) => client.read(lists.get, { list_id }));
   const members = records.flatMap((record) => {
@@ -44,11 +48,12 @@ export async function readDeals(
     const isShown = record.id === id || (list?.process && !list.archived_at);
     return list && isShown ? [{ id: record.id, list }] : [];
   });
-  const all = await readExisting(run, members, async (member) => ({
+  const all = await readExisting(run, members.slice(0, limit), async (member) => ({
     ...member,
     entry: await client.read(entries.get, { list_id: member.list.id, id: member.id }),
   }));
-  return all.filter(({ entry, list }) => entry.id === id || isOpen(entry, list));
+  const deals = all.filter(({ entry, list }) => entry.id === id || isOpen(entry, list));
+  return { deals, unread: Math.max(0, members.length - limit) };
 }
 
 /** The names of the fields that a brief shows. */

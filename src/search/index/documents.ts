@@ -30,7 +30,10 @@ export interface IndexDocument {
   /** The addresses by which the attendees of meetings are found. */
   readonly addresses?: ContactAddresses;
   readonly actionItems?: MeetingItems;
-  /** What the record belongs to; the attendees and the finished recordings of a meeting; the day that a note names. */
+  /**
+   * What the record belongs to, except for closed entries; the attendees and the finished recordings of a meeting; the
+   * day that a note names.
+   */
   readonly relations?: readonly Relation[];
   /** The time of the relations if it is not `at`, in seconds since 1970. */
   readonly relatedAt?: number;
@@ -127,7 +130,7 @@ export function createEntryDocument(entry: Received<Entry>, list: string, name: 
     about: place === '' ? [] : [place],
     body: [...(assignee?.email ? [assignee.email] : []), ...formatFields(list_fields)],
     at: readUpdateTime(entry),
-    relations: listEntryOwners(entry),
+    relations: entry.closed_at ? [] : listEntryOwners(entry),
   };
 }
 

@@ -68,7 +68,7 @@ async function startBriefService(override?: Parameters<typeof startRelationshipS
       '/v1/lists/l1/entries': [
         createDeal('1'),
         createDeal('2', { updated_at: '2026-11-21T00:00:00Z' }),
-        createDeal('3', { status: 'Won' }),
+        createDeal('3', { status: 'Won', closed_at: '2026-11-21T00:00:00Z' }),
       ],
       '/v1/notes': [createNote('n1', '2026-11-22T00:00:00Z', { updated_at: '2026-11-22T00:00:00Z' })],
       '/v1/calendar_events': [
@@ -142,8 +142,13 @@ test('reads only the records that it shows, once the index exists', async () => 
   await kith('brief o1 --json');
   expect(requests.map(({ url }) => url).toSorted()).toEqual([
     ...['/v1/calendar_events/m1', '/v1/contacts/c1', '/v1/lists/l1', '/v1/lists/l1/entries/1'],
-    ...['/v1/lists/l1/entries/2', '/v1/lists/l1/entries/3', '/v1/lists/l2', '/v1/notes/n1'],
+    ...['/v1/lists/l1/entries/2', '/v1/lists/l2', '/v1/notes/n1'],
     ...['/v1/organizations/o1', '/v1/recordings/r1'],
+  ]);
+  requests.length = 0;
+  expect(JSON.parse((await kith('brief o1 --limit 1 --json')).out).more).toMatchObject({ deals: 1 });
+  expect(requests.filter(({ url }) => url?.includes('entries')).map(({ url }) => url)).toEqual([
+    '/v1/lists/l1/entries/2',
   ]);
 });
 
