@@ -37,7 +37,7 @@ export function listNoteTimes(
 ): { readonly id: string; readonly times: readonly number[] }[] {
   const { first, last } = getKeyRange('notes');
   const selection = index.prepare(
-    `select id, json_group_array(at) as times from relation
+    `select id, json_group_array(at) as times from relation indexed by relation_n
     where kind = 'organization' and n between ? and ? and at >= ?
     group by id having count(*) >= ? or id in (select value from json_each(?))`,
   );

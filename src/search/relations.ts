@@ -90,21 +90,23 @@ export function findAttendees(index: Statements, addresses: readonly string[]) {
   return rows as { contact_id: string | null; organization_id: string | null }[]; // the columns of the statement
 }
 
+/** Selects the addresses that attended the last meetings, the latest meeting first. */
+const lastAttendees = `select id from relation indexed by relation_at where kind = 'attendee' and at <= ?
+  order by at desc, n desc limit 200`;
+
 /** Returns the addresses that attended the last meetings, the latest meeting first. */
-export function listLastAttendees(index: Statements, until: number): string[] {
-  const sql =
-    "select id from relation where kind = 'attendee' and at <= ? order by at desc, n desc limit 200";
-  return (guard(() => index.prepare(sql).all(until)) as { id: string }[]).map(({ id }) => id); // its column
-}
+export const listLastAttendees = (index: Statements, until: number): string[] =>
+  (guard(() => index.prepare(lastAttendees).all(until)) as { id: string }[]).map(({ id }) => id); // its column
 
 /**
  * Returns the function that tells whether an address is one of ours: it has the domain of the user, or else of the
- * address that attends the most meetings.
+ * address that attended the most of the last meetings.
  */
 export function createOwnCheck(index: Statements, user: string | undefined): (address: string) => boolean {
-  const sql =
-    "select id from relation where kind = 'attendee' group by id order by count(*) desc, id limit 1";
-  const frequent = guard(() => index.prepare(sql).get()) as { id: string } | undefined; // the column of the statement
+  const selection = index.prepare(
+    `select id from (${lastAttendees}) group by id order by count(*) desc, id limit 1`,
+  );
+  const frequent = guard(() => selection.get(Number.MAX_SAFE_INTEGER)) as { id: string } | undefined; // its column
   const own = normalizeEmail(user ?? frequent?.id ?? '');
   const host = extractEmailHost(own);
   const isShared = publicMailHosts.has(host);

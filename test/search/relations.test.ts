@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { listAttendances, listDatedNotes, listNoteTimes } from '../../src/search/contact-times.ts';
 import {
   createContactDocument,
   createEntryDocument,
@@ -70,6 +71,7 @@ test('finds the records of an organization, and forgets those that were deleted 
   await write('entries', {
     e1: createEntry({ entryable_type: 'Organization', entryable_id: 'o1', contact_id: 'c1' }),
     e2: createEntry({ entryable_type: 'Contact', entryable_id: 'c1', contact_id: 'c1' }),
+    closed: createEntry({ entryable_type: 'Organization', entryable_id: 'o1', closed_at: times.created_at }),
   });
   const list = (kind: Kind, owners: Parameters<typeof listRelated>[2], limit = 9) =>
     listRelated(index, kind, owners, { limit }).map(({ id }) => id);
@@ -124,4 +126,32 @@ test('finds the finished recordings of a meeting, also those that cannot be read
     { kind: 'recording', id: 'r0' },
     { kind: 'recording', id: 'r2' },
   ]);
+});
+
+test('no statement scans a table', () => {
+  const { index } = createTestIndex();
+  const statements = new Set<string>();
+  const recorder: Pick<typeof index, 'prepare'> = {
+    prepare: (sql) => {
+      statements.add(sql);
+      return index.prepare(sql);
+    },
+  };
+  listRelated(recorder, 'notes', acme, { limit: 1 });
+  listRelatedContacts(recorder, ['o1'], ['c1'], june);
+  findKinds(recorder, 'o1');
+  listOwners(recorder, 'contacts', 'c1');
+  findAttendees(recorder, ['a@x.example']);
+  listLastAttendees(recorder, june);
+  createOwnCheck(recorder, undefined);
+  listAttendances(recorder, june, 'a@x.example');
+  listNoteTimes(recorder, june, ['o1'], 2);
+  listDatedNotes(recorder, '2026-06-01', '2026-06-09');
+  const plans = Array.from(statements, (sql) =>
+    (index.sqlite.prepare(`explain query plan ${sql}`).all() as { detail: string }[]).map(
+      ({ detail }) => `${detail}: ${sql}`,
+    ),
+  ).flat();
+  expect(plans.length).toBeGreaterThan(statements.size);
+  expect(plans.filter((plan) => /^SCAN (?!.* VIRTUAL TABLE|\(subquery)/.test(plan))).toEqual([]);
 });

@@ -54,6 +54,7 @@ const schema = `
     kind text not null, id text not null, at integer not null, n integer not null, primary key (kind, id, at, n)
   ) without rowid;
   create index relation_n on relation (n);
+  create index relation_at on relation (at, n) where kind = 'attendee';
   insert into words (words, rank) values ('hashsize', 8388608);
   pragma user_version = ${formatVersion};`;
 
