@@ -150,7 +150,7 @@ async function* readOpenEntries(
   { user: assignee, zone: tz }: OpenDealQuery,
 ) {
   const filters = await compileFlags(session, createListSource(session, list), { assignee, open: true, tz });
-  const pages = client.pages(entries.list, { list_id: list.id }, { concurrency: 2 });
+  const pages = client.pages(entries.list, { list_id: list.id }, { concurrency: 2, size: 500 });
   for await (const { records } of filterBatches(pages, filters, { limit: undefined, isSent: false }))
     for (const { value: entry } of records) yield { entry, record: readObject(entry) };
 }

@@ -13,6 +13,7 @@ export function measureWidth(text: string): number {
 
 /** Truncates a text to `width` columns, with an ellipsis. Never splits a grapheme, and does not measure a long text. */
 export function truncate(text: string, width: number): string {
+  if (2 * text.length <= width) return text; // no character has more than two columns
   if (text.length <= 4 * width && measureWidth(text) <= width) return text;
   let prefix = '';
   let prefixWidth = 0;
