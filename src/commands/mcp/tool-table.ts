@@ -66,13 +66,14 @@ export const toolTable: readonly ToolDefinition[] = [
   {
     name: 'today',
     title: 'Show a day',
-    description: "Show a day: its meetings with attendees, the user's due deals, and open action items.",
+    description:
+      "Show a day: its meetings with attendees, the user's due deals, open action items, and today also whom to contact first.",
     commands: 'today',
     output: 'document',
     omitted: ['max_age'],
     texts: {
       date: 'Default today',
-      limit: 'Per section (default 25; action items 5)',
+      limit: 'Per section (default 25 or fewer)',
       fields: 'Such as kind,id,title',
       user: 'Email address, its part before the @, or me (default me; everyone if no user is set)',
       field: 'Only deals with a date in this field',
@@ -191,7 +192,7 @@ export const toolTable: readonly ToolDefinition[] = [
     texts: {
       id: 'Id or name; also an email address, domain, key, title, date or latest',
       list: entryList,
-      limit: 'Per section (default 25; notes, meetings 5)',
+      limit: 'Per section (default 25 or fewer)',
     },
   },
   {
@@ -231,9 +232,9 @@ export const toolTable: readonly ToolDefinition[] = [
     name: 'actions_list',
     title: 'List action items',
     description:
-      'List the action items in the summaries of all meetings, the latest meetings first. An item is open until it is ' +
-      'marked as done; one that left its summary is listed as removed. Its person is the attendee whose name it begins ' +
-      'with; `mine` selects the items of the user.',
+      'List the action items in the summaries of meetings, latest meetings first. An item is open until it is marked as ' +
+      'done; one that left its summary is listed as removed. Its person is the attendee whose name it begins with; `mine` ' +
+      'selects the items of the user.',
     commands: 'actions list',
     output: 'list',
     omitted: ['max_age'],

@@ -374,8 +374,12 @@ test('signing in while the server runs takes effect without a restart', async ()
 });
 
 test.each([
-  ['today', {}, /^TRUNCATED: actions \(\d+\) omitted; repeat the call with a higher limit\.$/m],
-  ['today', { fields: 'kind,id' }, / actions \(\d+\) omitted; /],
+  [
+    'today',
+    {},
+    /^TRUNCATED: actions \(\d+\), followups \(\d+\) omitted; repeat the call with a higher limit\.$/m,
+  ],
+  ['today', { fields: 'kind,id' }, / actions \(\d+\), followups \(\d+\) omitted; /],
   [
     'records_show',
     { noun: 'organizations', id: '한빛물류', limit: 1 },
