@@ -79,7 +79,7 @@ function listRecords(
 async function startArchiveService(records = createRecords()) {
   /** Statuses or responses that replace the usual ones, by the start of the path with its query. */
   const responses = new Map<string, number | ((to: ServerResponse, respond: () => void) => void)>();
-  const { url, env, requests } = await startTestService((request, response) => {
+  const { url, env, requests, receiveRemaining } = await startTestService((request, response) => {
     const { pathname, searchParams } = new URL(request.url, 'http://service');
     const respond = () => {
       const all = listRecords(records, pathname, searchParams);
@@ -100,7 +100,7 @@ async function startArchiveService(records = createRecords()) {
     else respond();
   });
   const takeRequests = () => requests.splice(0).map((request) => request.url);
-  return { records, responses, url, env, takeRequests };
+  return { records, responses, url, env, receiveRemaining, takeRequests };
 }
 
 /** Starts a service, and returns it with a machine that uses it and the path of an archive folder. */

@@ -40,7 +40,13 @@ export async function startTestService(respond: Behavior) {
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   const url = `http://127.0.0.1:${port}`;
-  return { url, env: { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' }, requests };
+  /** Receives the last requests of a killed process, which may still be in the queue of new connections. */
+  const receiveRemaining = async () => {
+    const socket = connect(port, '127.0.0.1').resume().end();
+    await once(socket, 'close');
+  };
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  return { url, env, requests, receiveRemaining };
 }
 
 /** Returns the URL of a port that refuses connections: the local port of a client, which no other server can get. */

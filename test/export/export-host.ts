@@ -75,7 +75,7 @@ export async function startHost(meetings: readonly Meeting[]) {
     onResponse: () => {},
   };
   const received: string[] = [];
-  const { url, env } = await startTestService((request, response) => {
+  const { url, env, receiveRemaining } = await startTestService((request, response) => {
     received.push(request.url);
     const { pathname, searchParams } = new URL(request.url, 'http://x');
     response.setHeader('date', service.clock.toUTCString());
@@ -102,6 +102,7 @@ export async function startHost(meetings: readonly Meeting[]) {
     kith: (args: readonly string[]) => createMachine()(args, { env }),
     run: (options: RunOptions = {}) =>
       exportWithDefaults(client, folder, { clock: () => service.clock, ...options }),
+    receiveRemaining,
     /** Returns the requests since the last call. */
     takeRequests: () => received.splice(0).map((url) => decodeURIComponent(url)),
   };

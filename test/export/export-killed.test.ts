@@ -88,6 +88,7 @@ test('runs killed at random moments leave the folder of an undisturbed run, and 
       env,
       onStart: (child) => onStart(() => child.kill('SIGKILL')),
     });
+    await host.receiveRemaining();
     // No recording that the ledger has is downloaded again, and no file is forgotten.
     expect(host.takeRequests().filter((url) => recorded.has(url))).toEqual([]);
     expect(findUnownedFiles(folder)).toEqual([]);

@@ -69,7 +69,7 @@ export async function startControlledService(file?: string) {
   // kith compares the times of records with those of its own commands.
   clock.time = new Date().toISOString();
   const control: RequestControl = { before: () => false, after: () => false, delay: 0, hasTags: false };
-  const { url, env, requests } = await startTestService(async (received, response) => {
+  const { url, env, requests, receiveRemaining } = await startTestService(async (received, response) => {
     if (await control.before(received, response)) return;
     const body = received.body === '' ? undefined : JSON.parse(received.body);
     const { method, url, headers: requestHeaders } = received;
@@ -100,6 +100,7 @@ export async function startControlledService(file?: string) {
     sendOk,
     create,
     control,
+    receiveRemaining,
     /** Returns the requests since the last call. */
     takeRequests,
     /** Returns the writing requests since the last call. */

@@ -200,6 +200,7 @@ async function runDisturbed(start: () => Promise<Writer>, fault: Fault, index: n
         },
       })
     : await kith(typed, { stdin, signal: controller.signal });
+  await writer.service.receiveRemaining();
   resume();
   hours = 1;
   if (first.code !== 0) await writer.checkStopped?.();
