@@ -157,7 +157,7 @@ function describeRhythm({ contactDays }: PartyFacts, today: string): Finding[] {
   const rhythm = Math.max(minInterval, median);
   const age = countDays(last, today);
   if (age <= rhythm) return [];
-  const text = `No contact for ${formatCount(age, 'day')}; usually every ${formatCount(median, 'day')}`;
+  const text = `No contact for ${formatCount(age, 'day')} (usually every ${formatCount(median, 'day')})`;
   return [{ id: null, share: Math.min(1, age / (2 * rhythm)), text }];
 }
 

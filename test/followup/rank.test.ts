@@ -62,7 +62,7 @@ test.each([
   [
     'contacts beyond their rhythm',
     { contactDays: ['2026-09-20', '2026-08-20', '2026-07-20'] },
-    'rhythm 20 No contact for 68 days; usually every 31 days',
+    'rhythm 20 No contact for 68 days (usually every 31 days)',
   ],
   [
     'frequent contacts, less than 14 days ago',

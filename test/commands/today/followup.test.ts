@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { measureWidth } from '../../../src/render/text/width.ts';
-import { createDemoMachine } from '../../support/kith.ts';
+import { createDemoMachine, createMachine } from '../../support/kith.ts';
+import {
+  acme,
+  createContact,
+  createMeeting,
+  createNote,
+  smallWorkspace,
+  startRelationshipService,
+} from '../show/relationship-service.ts';
 
 const now = new Date('2026-11-27T10:00:00Z');
 const terminal = { now, terminal: 80, env: { NO_COLOR: '1', KITH_UNDO: 'on' } };
@@ -14,7 +22,7 @@ test('shows whom to contact, with the reasons and the parts of each score', asyn
    40  promise: Promise overdue since 2026-08-17 (102 days ago): Hannah brings
                 six sensors and one barometer to Astoria on Monday, August 17. …
    21  close: DEAL-39: Expected close is 2026-12-01 (in 4 days)
-   20  rhythm: No contact for 101 days; usually every 42 days
+   20  rhythm: No contact for 101 days (usually every 42 days)
     5  value: Open deals worth 6,840.00 in the first year
  80  Fromagerie Petit-Vallon (Hélène Jacquemin) 50423p
    40  promise: Promise overdue since 2026-11-19 (8 days ago): Rui renvoie le
@@ -58,6 +66,71 @@ test('prints the reasons in JSON, whose scores add up to the score, with the poi
   );
   const { code, err } = await kith('config set followup-weights close=x', { now });
   expect([code, err]).toEqual([2, expect.stringContaining('promise=40,close=30')]);
+});
+
+const meet = (number: number, start_at: string, emails: readonly string[]) => ({
+  ...createMeeting(number, start_at),
+  attendees: ['ada@x.example', ...emails].map((email) => ({ email })),
+});
+
+/** Ada met Acme, a contact without a name and an organization, and one whose organization was deleted. */
+const metWorkspace = {
+  ...smallWorkspace,
+  '/v1/contacts': [
+    createContact(1),
+    createContact(2, { first_name: null, last_name: null, organization_id: null }),
+    createContact(3, { organization_id: 'o9' }),
+  ],
+  '/v1/notes': [
+    createNote('n1', '2026-11-20T23:30:00Z', {
+      body: 'Wants the quote by 2026-12-04.',
+      updated_at: '2026-11-26T00:00:00Z',
+    }),
+    createNote('n2', '2026-11-01T10:00:00Z', { body: 'Wants a new quote by 2027-01-20.' }),
+  ],
+  '/v1/calendar_events': [
+    meet(1, '2026-10-20T23:30:00Z', ['person1@acme.example', 'person2@acme.example', 'person3@acme.example']),
+    meet(2, '2026-10-21T10:00:00Z', []),
+  ],
+  '/v1/recordings': [1, 2].map((number) => ({
+    ...{ id: `r${number}`, status: 'done' },
+    summary: { action_items: ['Ada sends the offer.', 'Somebody orders the parts.', 'Person calls Ada.'] },
+  })),
+};
+
+test('reads the index, and over HTTP only the texts of the notes shown', async () => {
+  const { env, requests } = await startRelationshipService(metWorkspace);
+  const kith = createMachine();
+  const read = async (zone: string): Promise<readonly (Line & { name: string })[]> =>
+    JSON.parse((await kith(`followup --json --tz ${zone}`, { env, now })).out);
+  const list = async (zone: string) =>
+    (await read(zone)).map(({ name, reasons }) => [name, ...reasons.map(({ text }) => text)]);
+  const promise = (day: string) => `Promise open since ${day}: Ada sends the offer.`;
+  const date = 'names 2026-12-04, in 7 days: Wants the quote by 2026-12-04.';
+  expect(await list('Asia/Seoul')).toEqual([
+    [acme.name, promise('2026-10-21'), `Note of 2026-11-21 ${date}`],
+    ['person2@acme.example', promise('2026-10-21')],
+  ]);
+  requests.length = 0;
+  expect(await list('America/Los_Angeles')).toEqual([
+    [acme.name, promise('2026-10-20'), `Note of 2026-11-20 ${date}`],
+    ['person2@acme.example', promise('2026-10-20')],
+  ]);
+  expect(requests.map(({ url }) => url.replace(/\?.*/, '')).sort()).toEqual([
+    '/v1/lists',
+    '/v1/notes/n1',
+    '/v1/organizations/o9', // deleted
+  ]);
+});
+
+test('prints an empty list for an empty workspace', async () => {
+  const kith = createMachine();
+  const { env } = await startRelationshipService({
+    ...smallWorkspace,
+    '/v1/organizations': [],
+    '/v1/contacts': [],
+  });
+  expect(await kith('followup --json', { env, now })).toMatchObject({ code: 0, out: '[]\n' });
 });
 
 test('hides a snoozed organization until the time has passed; undo shows it again', async () => {
