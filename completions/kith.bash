@@ -579,7 +579,7 @@ _kith_syntax() {
       flags="--date= --user= --field= --stale= --tz= --max-age= --ledger=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $limit $pages $output $records $everywhere $guards $http"
       ;;
     'brief')
-      places='@organizations'
+      places='@subjects'
       flags="--html=@files --tz= --max-age= --ledger=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $limit $pages $output $records $everywhere $guards $http"
       ;;
     'followup')

@@ -1916,7 +1916,7 @@ function __kith_syntax
                 $http
         case 'brief'
             string join \n -- \
-                ':@organizations' \
+                ':@subjects' \
                 --html=@files\t'Write the brief as an HTML page to FILE, or - for stdout' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --max-age=\t'Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)' \

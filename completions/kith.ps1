@@ -1862,7 +1862,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'brief' {
-                ':@organizations'
+                ':@subjects'
                 '--html=@files -- Write the brief as an HTML page to FILE, or - for stdout'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--max-age= -- Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)'

@@ -58,6 +58,8 @@ const lists: Readonly<
     ...listLists(listNamedRecords(names, 'lists')),
     ...findRecords(names, 'entries', word),
   ],
+  subjects: ({ word }, names) =>
+    (['organizations', 'contacts', 'entries'] as const).flatMap((noun) => findRecords(names, noun, word)),
   keys: ({ word, list }, names) => findRecords(names, 'entries', word, findList(names, list)?.id),
   statuses: ({ list }, names) => toCandidates(findList(names, list)?.statuses ?? []),
   'status-list': ({ word, list }, names) => {

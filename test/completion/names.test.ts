@@ -270,6 +270,7 @@ test('completes entry keys, meeting titles and note ids that a command has read'
   expect(find('keys', { word: 'deal-' })).toEqual(['DEAL-1\tWon', 'DEAL-2\tWon', 'DEAL-3\tWon']);
   expect(find('keys', { list: 'Reseller program' })).toEqual(['RES-1\tCertified']);
   expect(find('lists-and-keys', { word: 'R' })).toEqual(['Reseller program', 'RES-1\tCertified']);
+  expect(find('subjects', { word: 'DEAL-1' })).toEqual(['DEAL-1\tWon']);
   expect(find('events', { word: 'les' })).toEqual(['Les quatre pour cent\t2026-11-17']);
   expect(find('notes')).toEqual([expect.stringMatching(/^j5ek5n\t지우 님과 첫 통화\./)]);
   await kith('entries list "Sales pipeline" --all');

@@ -7,8 +7,8 @@ import type { PartyNoun } from '../../contract/singular-nouns.ts';
  * The values that a shell completes, other than choices: paths, names, and parts of a value. `fields`: `NAME=VALUE`;
  * `list-fields`: `COLUMN=FIELD` with the fields of a list; `columns`: names of fields, comma-separated; `sort`: one;
  * `statuses`: a status of the list; `status-list`: statuses, comma-separated; `keys`: keys of entries of the list, if
- * there is one; `lists-and-keys`: lists, and keys of all entries; `permissions`: writes of `--allow`, comma-separated;
- * `toolsets`: sets of tools, comma-separated.
+ * there is one; `lists-and-keys`: lists, and keys of all entries; `subjects`: organizations, contacts, and keys of all
+ * entries; `permissions`: writes of `--allow`, comma-separated; `toolsets`: sets of tools, comma-separated.
  */
 export type CompletionSource =
   | ('files' | 'folders')
@@ -22,7 +22,7 @@ export type CompletionSource =
       | 'contacts'
       | 'organizations'
     )
-  | ('events' | 'notes' | 'keys' | 'lists-and-keys')
+  | ('events' | 'notes' | 'keys' | 'lists-and-keys' | 'subjects')
   | ('fields' | 'list-fields' | 'columns' | 'sort' | 'permissions' | 'toolsets');
 
 /** A flag as data. A command gets `T`: the value, undefined if it is omitted, an array if the flag is repeatable. */

@@ -17,7 +17,7 @@ export const brief = defineCommand({
     who: {
       summary:
         'Organization, contact, deal or meeting: id, name, domain, email address, key, date, latest or next',
-      completion: 'organizations',
+      completion: 'subjects',
       isOptional: true,
     },
   },
