@@ -165,7 +165,7 @@ function describeRhythm({ contactDays }: PartyFacts, today: string): Finding[] {
 function describeNote({ id, day, date }: DatedNote, { contactDays }: PartyFacts, today: string): Finding[] {
   if (Math.abs(countDays(today, date)) > horizon) return [];
   if (contactDays.some((contact) => contact >= date && contact <= today)) return [];
-  const text = `Note of ${day} names ${date}, ${formatDistance(date, today)}`;
+  const text = `Note of ${day} mentions ${date} (${formatDistance(date, today)})`;
   return [{ id, share: getUrgency(date, today), text }];
 }
 

@@ -74,12 +74,12 @@ test.each([
   [
     'a note that names a near date',
     { notes: [createNote('2026-11-12', '2026-12-04')] },
-    'date 8 Note of 2026-11-12 names 2026-12-04, in 7 days',
+    'date 8 Note of 2026-11-12 mentions 2026-12-04 (in 7 days)',
   ],
   [
     'a date without a contact since',
     { notes: [createNote('2026-11-20', '2026-11-23')], contactDays: ['2026-11-20'] },
-    'date 15 Note of 2026-11-20 names 2026-11-23, 4 days ago',
+    'date 15 Note of 2026-11-20 mentions 2026-11-23 (4 days ago)',
   ],
   [
     'a date with a contact since',

@@ -264,7 +264,7 @@ function findLastContact(
   return { us: us[0] ?? null, them: them ?? null };
 }
 
-/** Lists what a person should check: attendees without a contact, and several open deals of one name. */
+/** Lists what a person should check: attendees without a contact, and several open deals in one process. */
 function findDoubts({ events, deals }: Records, index: IndexFile, isOwn: BriefOptions['isOwn']): string[] {
   const attended = events.flatMap(({ title, attendees }) =>
     attendees.map(({ email }) => [email, title] as const),
@@ -280,6 +280,6 @@ function findDoubts({ events, deals }: Records, index: IndexFile, isOwn: BriefOp
   const groups = [...keys.values()].filter(({ length }) => length > 1);
   return [
     ...strangers.map(([email, title]) => `${email} attends "${title}", but is not a contact.`),
-    ...groups.map((group) => `Open deals of one name: ${group.join(', ')}.`),
+    ...groups.map((group) => `Several open deals in one process: ${group.join(', ')}.`),
   ];
 }

@@ -49,7 +49,7 @@ export async function showFollowUps(session: Session, flags: FollowUpFlags): Pro
     // The records are those of readLines.
     render: (style) => (records) => renderFollowUps(records as Result<'follow-up'>[], { ...style, explain }),
     isReadOnly: true, // an action has run as a command of its own
-    empty: 'Nobody to contact: no open promises, near dates or long silences.',
+    empty: 'Nobody to contact: no open promises, upcoming dates or long silences.',
     zone,
   };
 }

@@ -50,7 +50,10 @@ export function listBriefSections(brief: Brief, now: Date, zone: string | undefi
     const met = last_met_at === null ? '' : `met ${toDay(last_met_at)}`;
     return { id, date: last_met_at, text: name, detail: join(met, email) };
   });
-  const contact = [...(them ? [toContactLine('They', them)] : []), ...(us ? [toContactLine('We', us)] : [])];
+  const contact = [
+    ...(them ? [toContactLine('By them', them)] : []),
+    ...(us ? [toContactLine('By us', us)] : []),
+  ];
   const deals = brief.deals.map((deal) => {
     const { id, key, expected_close, next_step, updated_at } = deal;
     const close = expected_close === null ? '' : `close ${toDay(expected_close)}`;
@@ -129,7 +132,7 @@ export function renderBrief(
           createSection(section.heading, [...listLineBlocks(section), ...listMore(section.more)]),
         ),
       ...(sections.length > 0 ? [] : [createText('No people, deals, notes or meetings.', { style: 'dim' })]),
-      ...(command ? [createText(''), createText(`To read on: ${command}`, { style: 'dim' })] : []),
+      ...(command ? [createText(''), createText(`Read on: ${command}`, { style: 'dim' })] : []),
     ],
     { width, paint },
   );

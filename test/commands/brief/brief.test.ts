@@ -113,7 +113,7 @@ test('shows what was said, with the recording, the second and the rule, and what
     last_contact: { us: { kind: 'note', id: 'n1' }, them: { kind: 'meeting', id: 'm1' } },
     unclear: [
       'stranger@acme.example attends "Meeting 1", but is not a contact.',
-      'Open deals of one name: DEAL-2, DEAL-1.',
+      'Several open deals in one process: DEAL-2, DEAL-1.',
     ],
   });
   expect(brief.passages).toEqual([
