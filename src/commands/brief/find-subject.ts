@@ -1,6 +1,6 @@
 import type { Session } from '../../cli/command/context.ts';
 import { isEntryKey } from '../../cli/flags/references.ts';
-import { findEntryByKey } from '../../cli/references/entry-keys.ts';
+import { type EntryMatch, findEntryByKey } from '../../cli/references/entry-keys.ts';
 import { isDayName } from '../../cli/references/meetings-by-day.ts';
 import { isPossibleId, readLookup } from '../../cli/references/reference-kinds.ts';
 import { resolveReference, tryCall } from '../../cli/references/resolve-reference.ts';
@@ -15,10 +15,8 @@ import { quoteShellWord } from '../../values/text.ts';
 interface SubjectId {
   readonly kind: 'organizations' | 'contacts' | 'entries' | 'meetings';
   readonly id: string;
-  /** The list of an entry. */
-  readonly list_id?: string;
-  /** The records to which it belongs, if they were read. */
-  readonly owners?: readonly Relation[];
+  /** The entry with its list, if the subject is one. */
+  readonly deal?: EntryMatch;
 }
 
 /** The record that a brief is about, and the organizations and contacts whose records it shows. */
@@ -41,7 +39,8 @@ export async function findSubject(
 ): Promise<Subject> {
   const subject =
     who === undefined ? findLastMet(session, index, isOwn) : await findRecord(session, index, who);
-  const { kind, id, owners = listOwners(index, kind, id) } = subject;
+  const { kind, id, deal } = subject;
+  const owners = deal ? listEntryOwners(deal.entry) : listOwners(index, kind, id);
   const self = kind === 'organizations' ? 'organization' : kind === 'contacts' ? 'contact' : undefined;
   const all = [...(self ? [{ kind: self, id }] : []), ...owners];
   const listIds = (of: Relation['kind']) => all.flatMap((owner) => (owner.kind === of ? [owner.id] : []));
@@ -61,10 +60,7 @@ const indexedKinds = ['organizations', 'contacts', 'meetings'] as const;
 
 async function findRecord(session: Session, index: IndexFile, who: string): Promise<SubjectId> {
   const deal = isEntryKey(who) ? await tryCall(() => findEntryByKey(session, who)) : undefined;
-  if (deal && 'value' in deal) {
-    const { list_id, entry } = deal.value;
-    return { kind: 'entries', id: entry.id, list_id, owners: listEntryOwners(entry) };
-  }
+  if (deal && 'value' in deal) return { kind: 'entries', id: deal.value.entry.id, deal: deal.value };
   if (isDayName(who)) return { kind: 'meetings', id: await resolveReference(session, 'event', who) };
   const [owner] = findAttendees(index, [who]);
   if (owner?.contact_id) return { kind: 'contacts', id: owner.contact_id };

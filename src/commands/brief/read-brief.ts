@@ -104,7 +104,7 @@ export async function readBrief(
 
 /** Finds the records of a subject, latest first, and the action items and recordings of its last meetings. */
 function findFacts(index: IndexFile, subject: Subject, now: number) {
-  const { kind, id, list_id = null, organizations, contacts } = subject;
+  const { kind, id, deal, organizations, contacts } = subject;
   const people = listRelatedContacts(index, organizations, contacts, now);
   const attendees = kind === 'contacts' ? people.slice(0, 1) : people;
   const addresses = attendees.flatMap(({ emails, met_at }) => (met_at === undefined ? [] : emails));
@@ -129,8 +129,8 @@ function findFacts(index: IndexFile, subject: Subject, now: number) {
     items: meetings.flatMap((meeting) => readIndexedMeeting(index, meeting.id) ?? []),
     notes: listRelated(index, 'notes', companies, { limit: maxRelated }),
     entries: [
-      ...(list_id === null ? [] : [{ id, list_id }]),
-      ...entries.filter((entry) => entry.id !== id || entry.list_id !== list_id),
+      ...(deal ? [{ id, list_id: deal.list_id }] : []),
+      ...entries.filter((entry) => entry.id !== id || entry.list_id !== deal?.list_id),
     ],
   };
 }
@@ -151,7 +151,7 @@ async function readRecords(session: Session, subject: Subject, facts: Facts & { 
     readExisting(run, [...eventIds], (id) => client.read(calendarEvents.get, { id })),
     readExisting(run, recordingIds, ({ id }) => client.read(recordings.get, { id })),
     readExisting(run, facts.notes, ({ id }) => client.read(notes.get, { note_id: id })),
-    readDeals(client, run, facts.entries, subject.id, facts.maxDeals),
+    readDeals(client, run, facts.entries, subject, facts.maxDeals),
   ]);
   const records = { companies, people, events, talks, bodies, deals };
   const ids = Object.values(records).flatMap((found) =>

@@ -13,6 +13,7 @@ import type { Semaphore } from '../../values/concurrency.ts';
 import { isEmpty, listDefinedValues } from '../../values/field-values.ts';
 import { getWrittenId, readCommands } from '../../writes/log.ts';
 import { isOpen } from '../show/read-sections.ts';
+import type { Subject } from './find-subject.ts';
 
 /** An entry of a process. */
 interface Deal {
@@ -31,14 +32,14 @@ export async function readExisting<T, R>(
 }
 
 /**
- * Reads the first open entries of processes, and counts the others. The entry with the id may also be closed, or in an
- * archived process.
+ * Reads the first open entries of processes, and counts the others. The subject, which was read before, may also be closed,
+ * or in an archived process.
  */
 export async function readDeals(
   client: Client,
   run: Semaphore,
   records: readonly Pick<RelatedId, 'id' | 'list_id'>[],
-  id: string,
+  { id, deal }: Pick<Subject, 'id' | 'deal'>,
   limit: number,
 ): Promise<{ readonly deals: readonly Deal[]; readonly unread: number }> {
   const listIds = [...new Set(records.flatMap(({ list_id }) => list_id ?? []))];
@@ -50,7 +51,9 @@ export async function readDeals(
   });
   const all = await readExisting(run, members.slice(0, limit), async (member) => ({
     ...member,
-    entry: await client.read(entries.get, { list_id: member.list.id, id: member.id }),
+    entry:
+      (member.id === id && deal?.entry) ||
+      (await client.read(entries.get, { list_id: member.list.id, id: member.id })),
   }));
   const deals = all.filter(({ entry, list }) => entry.id === id || isOpen(entry, list));
   return { deals, unread: Math.max(0, members.length - limit) };
