@@ -157,6 +157,8 @@ const names = ['Reyes Catering', '한빛물류', '北洋水産'];
 test.each([
   ['english', 'Show them the sensors before March', 'Which sensor do you mean?', undefined],
   ['english', 'Show them the sensors before March', 'The sensors are too big.', 'deal 2'],
+  ['english', 'Show them the sensors before March', 'We had the sensors in March.', 'date deal 4'],
+  ['english', 'Show it to them in February', 'We had one in February.', 'date 2'],
   ['english', 'Install a sensor for Reyes', 'These sensors are too big.', 'deal 2'],
   ['english', 'Show them the sensors before March', 'There were others before the catering.', undefined],
   ['korean', '한빛물류에 견적서를 보내기', '아까 그 견적서는 어디 있어요?', 'deal 2'],
@@ -164,9 +166,14 @@ test.each([
   ['japanese', '見積書とセンサーを北洋水産に送る', 'この見積書は高いです。', 'deal 2'],
   ['japanese', '見積書とセンサーを北洋水産に送る', '新しいセンサーです。', 'deal 2'],
   ['japanese', '見積書とセンサーを北洋水産に送る', '北洋水産です。', undefined],
-] as const)('compares words of a deal in %s: %s / %s', (_, text, sentence, expected) => {
-  const utterances = createUtterances([['Ada', sentence]]);
-  const [passage] = findPassages(utterances, compileDealWords([text], names));
+] as const)('compares words of a deal in %s: %s / %s', (language, text, sentence, expected) => {
+  const introduction = language === 'english' ? introductions.english : '';
+  const utterances = createUtterances([
+    ['Ada', introduction],
+    ['Ada', sentence],
+  ]);
+  const passages = findPassages(utterances, compileDealWords([text], names));
+  const passage = passages.find(({ quote }) => quote === sentence);
   expect(passage && [...passage.reasons, passage.score].join(' ')).toBe(expected);
 });
 
