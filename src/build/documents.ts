@@ -81,7 +81,7 @@ async function formatCommandReference(): Promise<string> {
   const parts = [
     `# Commands
 
-This generated page has the first sentences of each description, and at most two examples; \`kith NOUN VERB --help\` prints everything.
+This generated page has the first sentence of each description, and at most two examples; \`kith NOUN VERB --help\` prints everything.
 
 - A \`LIST\` is the id or name of a list or process. It can be omitted before the key of an entry, such as \`DEAL-1\`.
 - For other words, such as \`people\` and \`companies\`, see [Short commands](records.md#short-commands).
@@ -137,12 +137,9 @@ function formatCommand(marks: string, name: string, command: AnyCommand, common:
   ].join('\n');
 }
 
-/** Returns the first two sentences of a description. */
+/** Returns the first sentence of a description. */
 function getStart(description: string): string {
-  const start = description
-    .split(/(?<=[.!?])\s/)
-    .slice(0, 2)
-    .join(' ');
+  const [start = ''] = description.split(/(?<=[.!?])\s/);
   return /[.!?]$/.test(start) ? start : `${start}.`;
 }
 
