@@ -30,7 +30,7 @@ export interface MovePlan {
 
 /**
  * Plans the moves of a meeting's files, including files that were modified by hand. `path` is the new name of its
- * Markdown file. An unused file moves only if `renderedFiles` uses it again.
+ * Markdown file. An unused file moves, with its `.new` files, only if `renderedFiles` uses it again.
  */
 export function planMoves(
   folder: ExportFolder,
@@ -39,7 +39,9 @@ export function planMoves(
   renderedFiles: readonly MeetingFile[] = [],
 ): MovePlan {
   const suffixes = new Set(renderedFiles.map(({ suffix }) => suffix));
-  const usedAgain = ledgerMeeting.unusedFiles.filter(({ name }) => suffixes.has(findSuffix(name)));
+  const usedAgain = ledgerMeeting.unusedFiles.filter(({ name }) =>
+    suffixes.has(findSuffix(name).replace(/\.new\d*/, '')),
+  );
   const targets = new Map<string, string>();
   let isBlocked = false;
   for (const { name } of [...ledgerMeeting.files, ...ledgerMeeting.plannedFiles, ...usedAgain]) {

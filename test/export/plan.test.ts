@@ -122,6 +122,7 @@ it stays, and the title changes   | a.md=old; unused a.txt=old         | a.md=ol
 it returns                        | a.md=old; unused a.txt=old         | a.md=old, a.txt=old      | a.md=new, a.txt=new | updated                   | a.md=new, a.txt=new
 it returns with another title     | a.md=old; unused a.txt=old         | a.md=old, a.txt=old      | b.md=new, b.txt=new | updated                   | b.md=new, b.txt=new
 it returns, edited                | a.md=old; unused a.txt=old         | a.md=old, a.txt=mine     | a.md=new, a.txt=new | updated, edited a.txt     | a.md=new, a.new.txt=new, a.txt=mine
+ditto, with another title          | a.md=old; unused a.txt=old, a.new.txt=newer | a.md=old, a.txt=mine, a.new.txt=newer | b.md=new, b.txt=new | updated, edited b.txt | b.md=new, b.new.txt=new, b.txt=mine
 
 killed before the first step      | a.md=old; planned b.md=new         | a.md=old                 | c.md=newest        | updated                    | c.md=newest
 killed after the rename           | a.md=old; planned b.md=new         | b.md=old                 | c.md=newest        | updated                    | c.md=newest
