@@ -158,7 +158,7 @@ async function readRecords(session: Session, subject: Subject, facts: Facts & { 
     found.map((one) => ('entry' in one ? one.entry : one).id),
   );
   if (ids.includes(subject.id)) return { ...records, unreadDeals };
-  throw new Failure('not_found', `The ${kinds[subject.kind]} ${subject.id} does not exist any more.`, {
+  throw new Failure('not_found', `The ${kinds[subject.kind]} ${subject.id} no longer exists.`, {
     hint: 'kith index update',
   });
 }
