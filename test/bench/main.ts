@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { findPostgres } from '../support/postgres.ts';
 import { measureBackup } from './backup.ts';
+import { measureBrief } from './brief.ts';
 import { measureCompletion } from './completion.ts';
 import { measureExport } from './export.ts';
 import { measureImport } from './import.ts';
@@ -27,6 +28,7 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<Section>>> = {
   'postgres-growth': measurePostgresGrowth,
   export: measureExport,
   backup: measureBackup,
+  brief: measureBrief,
   import: measureImport,
   search: measureSearch,
 };

@@ -3,6 +3,7 @@ import { type MeetingRecording, storeMeeting } from '../../src/service/calendar/
 import type { Database } from '../../src/service/db/database.ts';
 import { withWorkspace } from '../../src/service/db/open.ts';
 import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
+import { fillSample } from '../../src/service/demo/fill.ts';
 import { isDatabaseUrl } from '../../src/values/database-url.ts';
 
 /** The time at which the records of a filled workspace were created, and the latest event was updated. */
@@ -122,6 +123,55 @@ function fillTables(location: string, tables: Readonly<Record<string, string>>, 
       if (!isDatabaseUrl(location)) await db.run(sql`pragma wal_checkpoint(truncate)`);
     },
     { statementTimeout: 3600 },
+  );
+}
+
+/**
+ * Fills a workspace file with the sample, and with `contacts` contacts. For every 20 of them there are two organizations
+ * with two notes each, two meetings with the recordings of the sample, and a deal. A meeting is two hours before the
+ * next one.
+ */
+export async function fillRelationships(file: string, contacts: number): Promise<void> {
+  const tenth = contacts / 10;
+  const start = `${Date.now()} - i * 7200000`;
+  const moment = `strftime('%Y-%m-%dT%H:%M:%S+00:00', (${start}) / 1000, 'unixepoch')`;
+  const times = `${start}, ${start}`;
+  const email = (row: string) => `'person' || ${row} || '@organization' || (${row} % ${tenth}) || '.example'`;
+  const attendee = `calendar_event_attendee (calendar_event_id, position, email, folded)`;
+  const pick = (column: string, table: string) => `(select ${column} from ${table} where id = 1 + i % 20)`;
+  const find = (table: string, condition: string) => `(select id from ${table} where ${condition})`;
+  const guest = email(`(i % ${tenth / 10})`);
+  await withWorkspace(file, fillSample);
+  await fillTables(
+    file,
+    {
+      'organization (id, name, created_at, updated_at)': `1000 + i, 'Organization ' || i, ${times}`,
+      'calendar_event (id, title, start_at, end_at, starts_at, created_at, updated_at)': `1000 + i, 'Meeting ' || i, ${moment}, ${moment}, ${start}, ${times}`,
+      'recording (calendar_event_id, status, started_at, created_at, updated_at, summary, transcript)': `1000 + i, 'done', ${start}, ${times}, ${pick('summary', 'recording')}, ${pick('transcript', 'recording')}`,
+      [attendee]: `1000 + i, 0, 'mina@tidewater.example', 'mina@tidewater.example'`,
+    },
+    tenth,
+  );
+  await fillTables(file, { [attendee]: `1000 + i, 1, ${guest}, ${guest}` }, tenth);
+  await fillTables(
+    file,
+    {
+      'contact (id, first_name, last_name, organization_id, created_at, updated_at)': `1000 + i, 'First ' || i, 'Last ' || i, 1001 + (i - 1) % ${tenth}, ${times}`,
+      'contact_email (folded, email, contact_id, position)': `${email('i')}, ${email('i')}, 1000 + i, 0`,
+    },
+    contacts,
+  );
+  const note = {
+    'note (organization_id, body, created_at, updated_at)': `1001 + (i - 1) % ${tenth}, ${pick('body', 'note')}, ${times}`,
+  };
+  await fillTables(file, note, tenth * 2);
+  await fillTables(
+    file,
+    {
+      'entry (id, list_id, key, entryable_organization_id, status, one_time_value_cents, created_at, updated_at)': `1000 + i, ${find('list', "identifier = 'DEAL'")}, 'DEAL-' || (1000 + i), 1000 + i, 'Negotiation', i * 100, ${times}`,
+      'entry_value (record_id, field_id, value)': `1000 + i, ${find('list_field', "name = 'Expected close'")}, json_quote(date((${start}) / 1000, 'unixepoch'))`,
+    },
+    tenth / 2,
   );
 }
 
