@@ -77,9 +77,9 @@ export class IndexFile {
     );
   }
 
-  /** Prepares a statement once. */
+  /** Prepares a statement once. @throws {UnusableIndexError} if the index has another schema */
   prepare(sql: string): Pick<Statement, 'all' | 'get'> {
-    const statement = this.#statements.get(sql) ?? this.sqlite.prepare(sql);
+    const statement = this.#statements.get(sql) ?? guard(() => this.sqlite.prepare(sql));
     this.#statements.set(sql, statement);
     return statement;
   }

@@ -1,6 +1,9 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { measureWidth } from '../../../src/render/text/width.ts';
-import { createDemoMachine, createMachine } from '../../support/kith.ts';
+import { loadSqlite } from '../../../src/sqlite/engine.ts';
+import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
 import {
   acme,
   createContact,
@@ -121,6 +124,19 @@ test('reads the index, and over HTTP only the texts of the notes shown', async (
     '/v1/notes/n1',
     '/v1/organizations/o9', // deleted
   ]);
+});
+
+test('rebuilds an index that lacks a table', async () => {
+  const { env } = await startRelationshipService(metWorkspace);
+  const folder = createTemporaryFolder();
+  const kith = createMachine(folder);
+  const read = async () => (await kith('followup --json', { env, now })).out;
+  const before = await read();
+  const name = readdirSync(folder).find((file) => file.endsWith('.sqlite')) ?? 'missing';
+  const index = new (loadSqlite())(join(folder, name));
+  index.exec('drop table relation');
+  index.close();
+  expect(await read()).toBe(before);
 });
 
 test('prints an empty list for an empty workspace', async () => {
