@@ -109,7 +109,7 @@ test('reads the index, and over HTTP only the texts of the notes shown', async (
   const list = async (zone: string) =>
     (await read(zone)).map(({ name, reasons }) => [name, ...reasons.map(({ text }) => text)]);
   const promise = (day: string) => `Promise open since ${day}: Ada sends the offer.`;
-  const date = 'names 2026-12-04, in 7 days: Wants the quote by 2026-12-04.';
+  const date = 'mentions 2026-12-04 (in 7 days): Wants the quote by 2026-12-04.';
   expect(await list('Asia/Seoul')).toEqual([
     [acme.name, promise('2026-10-21'), `Note of 2026-11-21 ${date}`],
     ['person2@acme.example', promise('2026-10-21')],
