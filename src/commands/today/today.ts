@@ -31,9 +31,9 @@ export const today = defineCommand({
   summary: 'Show the meetings, due deals and open action items of a day',
   description:
     "Show a day on one screen: its meetings with their attendees, the user's due deals and open action items, and for " +
-    "today the first three lines of kith followup. If no user is set, everyone's are shown. A deal is due if a date " +
-    'field has a value on or before the day; --field selects one field. In a pipe, the output is one JSON document; --format csv, tsv and ndjson print rows. If a section ' +
-    'cannot be read, the exit code is 6.',
+    'today the first three lines of kith followup. A deal is due if a date field has a value on or before the day; ' +
+    '--field selects one field. In a pipe, the output is one JSON document; --format csv, tsv and ndjson print rows. ' +
+    'If a section cannot be read, the exit code is 6.',
   paging: 'sections',
   options: {
     date: dateOption,
