@@ -1,9 +1,16 @@
+import type { Entry } from '../contract/entries.ts';
+import type { Received } from '../contract/received.ts';
 import { extractEmailHost, normalizeEmail, publicMailHosts } from '../values/domain.ts';
-import type { Relation } from './index/documents.ts';
 import { getKeyRange, getKind, guard, type IndexFile } from './index/index-file.ts';
 import type { Kind } from './kinds.ts';
 
 type Statements = Pick<IndexFile, 'prepare'>;
+
+/** An organization, a contact or a recording by id, an attendee by address in the form for comparison, or a day. */
+export interface Relation {
+  readonly kind: 'organization' | 'contact' | 'attendee' | 'recording' | 'day';
+  readonly id: string;
+}
 
 /** A record that belongs to another one. */
 export interface RelatedId {
@@ -22,6 +29,18 @@ interface RelatedContact {
   /** The start of the last meeting that the contact attended, in seconds since 1970; undefined if there is none. */
   readonly met_at: number | undefined;
 }
+
+/** Returns the relations whose ids are set. */
+export const listRelations = (
+  ...pairs: readonly (readonly [Relation['kind'], string | null | undefined])[]
+): Relation[] => pairs.flatMap(([kind, id]) => (id ? [{ kind, id }] : []));
+
+/** Returns the contact or organization of an entry, and its other contact. */
+export const listEntryOwners = ({ entryable_type, entryable_id, contact_id }: Received<Entry>): Relation[] =>
+  listRelations(
+    [entryable_type === 'Organization' ? 'organization' : 'contact', entryable_id],
+    ['contact', contact_id],
+  );
 
 /** Returns the records of a kind that belong to any of the owners and are not later than a time, latest first. */
 export function listRelated(

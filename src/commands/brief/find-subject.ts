@@ -5,10 +5,16 @@ import { isDayName } from '../../cli/references/meetings-by-day.ts';
 import { isPossibleId, readLookup } from '../../cli/references/reference-kinds.ts';
 import { resolveReference, tryCall } from '../../cli/references/resolve-reference.ts';
 import { Failure } from '../../contract/errors.ts';
-import { listEntryOwners, type Relation } from '../../search/index/documents.ts';
 import type { IndexFile } from '../../search/index/index-file.ts';
 import { findIdsByName } from '../../search/lookup.ts';
-import { findAttendees, findKinds, listLastAttendees, listOwners } from '../../search/relations.ts';
+import {
+  findAttendees,
+  findKinds,
+  listEntryOwners,
+  listLastAttendees,
+  listOwners,
+  type Relation,
+} from '../../search/relations.ts';
 import { extractLastPathPart } from '../../values/domain.ts';
 import { quoteShellWord } from '../../values/text.ts';
 

@@ -13,9 +13,14 @@ import { formatContactName } from '../../render/screens/relationship.ts';
 import { collapseWhitespace } from '../../render/text/sanitize.ts';
 import { truncate } from '../../render/text/width.ts';
 import { readIndexedMeeting } from '../../search/action-items.ts';
-import type { Relation } from '../../search/index/documents.ts';
 import type { IndexFile } from '../../search/index/index-file.ts';
-import { findAttendees, listOwners, listRelated, listRelatedContacts } from '../../search/relations.ts';
+import {
+  findAttendees,
+  listOwners,
+  listRelated,
+  listRelatedContacts,
+  type Relation,
+} from '../../search/relations.ts';
 import { compileDealWords, findPassages } from '../../transcripts/commitments.ts';
 import { formatClock, parseTranscript } from '../../transcripts/transcript.ts';
 import { createSemaphore } from '../../values/concurrency.ts';

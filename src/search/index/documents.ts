@@ -14,6 +14,7 @@ import { joinWords, parseTranscript } from '../../transcripts/transcript.ts';
 import { createDayFormat } from '../../values/dates.ts';
 import { normalizeEmail } from '../../values/domain.ts';
 import { listDefinedValues } from '../../values/field-values.ts';
+import { listEntryOwners, listRelations, type Relation } from '../relations.ts';
 
 /** The texts of a record. Words in the title count most, then words in `about`, then words in `body`. */
 export interface IndexDocument {
@@ -37,12 +38,6 @@ export interface IndexDocument {
   readonly relations?: readonly Relation[];
   /** The time of the relations if it is not `at`, in seconds since 1970. */
   readonly relatedAt?: number;
-}
-
-/** An organization, a contact or a recording by id, an attendee by address in the form for comparison, or a day. */
-export interface Relation {
-  readonly kind: 'organization' | 'contact' | 'attendee' | 'recording' | 'day';
-  readonly id: string;
 }
 
 /** A contact by its email addresses, in the form for comparison. */
@@ -134,13 +129,6 @@ export function createEntryDocument(entry: Received<Entry>, list: string, name: 
   };
 }
 
-/** Returns the contact or organization of an entry, and its other contact. */
-export const listEntryOwners = ({ entryable_type, entryable_id, contact_id }: Received<Entry>): Relation[] =>
-  listRelations(
-    [entryable_type === 'Organization' ? 'organization' : 'contact', entryable_id],
-    ['contact', contact_id],
-  );
-
 /** Returns the texts of a meeting with the recordings that could be read. */
 export function createMeetingDocument(
   { title, start_at, attendees, recordings: listedRecordings }: Received<CalendarEvent>,
@@ -168,11 +156,6 @@ export function createMeetingDocument(
     ),
   };
 }
-
-/** Returns the relations whose ids are set. */
-const listRelations = (
-  ...pairs: readonly (readonly [Relation['kind'], string | null | undefined])[]
-): Relation[] => pairs.flatMap(([kind, id]) => (id ? [{ kind, id }] : []));
 
 /** Formats the values of custom fields: `Industry: Logistics`. */
 function formatFields(fields: unknown): string[] {
