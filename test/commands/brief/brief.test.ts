@@ -187,7 +187,7 @@ test.each([
     '/v1/contacts/c1',
     404,
     'brief c1',
-    { code: 3, err: expect.stringContaining('The contact c1 does not exist') },
+    { code: 3, err: expect.stringContaining('The contact c1 no longer exists') },
   ],
 ])('if %s has status %d, `%s` skips only a record that was deleted', async (path, status, line, expected) => {
   let failing = '';
