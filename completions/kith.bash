@@ -583,7 +583,7 @@ _kith_syntax() {
       flags="--html=@files --tz= --max-age= --ledger=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $limit $pages $output $records $everywhere $guards $http"
       ;;
     'followup')
-      flags="--organization=@organizations --contact=@contacts --explain --mine --user= --snooze= --tz= --ledger=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $limit $paging $pages $output $records $everywhere $guards $http"
+      flags="--organization=@organizations --contact=@contacts --explain --mine --user= --snooze= --tz= --max-age= --ledger=@files --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -h --help $writing $limit $paging $pages $output $records $everywhere $guards $http"
       ;;
     'search' | 'find')
       places='-+'

@@ -1940,6 +1940,7 @@ function __kith_syntax
                 --user=\t'Only the promises, deals and meetings of this user' \
                 --snooze=\t'Hide the contact or organization for this time, such as 7d, or until a day' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --max-age=\t'Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)' \
                 --ledger=@files\t'File that stores the states of action items, such as a shared file' \
                 --format=table,json,ndjson,compact,csv,tsv,md,html,xlsx\t'Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx' \
                 -h\t'Print help' \

@@ -1886,6 +1886,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--user= -- Only the promises, deals and meetings of this user'
                 '--snooze= -- Hide the contact or organization for this time, such as 7d, or until a day'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
+                '--max-age= -- Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)'
                 '--ledger=@files -- File that stores the states of action items, such as a shared file'
                 '--format=table,json,ndjson,compact,csv,tsv,md,html,xlsx -- Output format: table, json, ndjson, compact, csv, tsv, md, html, xlsx'
                 '-h -- Print help'

@@ -3,7 +3,7 @@ import { getKeyRange, guard, type IndexFile } from './index/index-file.ts';
 type Statements = Pick<IndexFile, 'prepare'>;
 
 /** A contact who attended a meeting. */
-export interface Attendance {
+interface Attendance {
   readonly event_id: string;
   /** The start of the meeting, in seconds since 1970. */
   readonly at: number;

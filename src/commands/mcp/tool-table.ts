@@ -102,7 +102,7 @@ export const toolTable: readonly ToolDefinition[] = [
       'dates in notes. The id of a reason is that of its action item, entry or note.',
     commands: 'followup',
     output: 'list',
-    omitted: ['snooze', 'explain', 'mine', 'contact', 'tz'],
+    omitted: ['snooze', 'explain', 'mine', 'contact', 'tz', 'max_age'],
     texts: {
       fields: 'Such as name,score,reasons',
       user: 'Email address, its part before the @, or me (default everyone)',

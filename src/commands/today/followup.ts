@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command/command.ts';
 import { createFlag, type Option } from '../../cli/command/options.ts';
 import { conflicts, exactlyOne } from '../../cli/command/rules.ts';
-import { type Moment, parseMoment, timeZoneOption } from '../../cli/flags/moment.ts';
+import { type Moment, maxAgeOption, parseMoment, timeZoneOption } from '../../cli/flags/moment.ts';
 import { createReferenceOption } from '../../cli/flags/references.ts';
 import { ledgerOption } from '../actions/ledger-option.ts';
 import { userOption } from './today.ts';
@@ -20,6 +20,7 @@ export const followUpOptions = {
   user: { ...userOption, summary: 'Only the promises, deals and meetings of this user' },
   snooze: snoozeOption,
   tz: timeZoneOption,
+  maxAge: maxAgeOption,
   ledger: ledgerOption,
 };
 

@@ -64,7 +64,7 @@ async function findParty(session: Session, { organization, contact }: FollowUpFl
 
 async function readLines(
   session: Session,
-  { mine, user: typedUser, tz: zone, ledger }: FollowUpFlags,
+  { mine, user: typedUser, tz: zone, maxAge, ledger }: FollowUpFlags,
   only: Party | undefined,
 ): Promise<FollowUpLines> {
   const who = mine ? 'me' : typedUser;
@@ -78,11 +78,12 @@ async function readLines(
       state: 'open',
       ledger,
       since: collector.since / 1000,
+      maxAge,
     }))
       items.forEach(collector.addItem);
     const range = { date: collector.today, start: now, end: collector.end, overdueBefore: now };
     await visitOpenDeals(session, { user, range, zone, includesUndated: true }, collector.addDeal);
-    return readFollowUps(session, collector, { only, limit, ledger });
+    return readFollowUps(session, collector, { only, limit, ledger, maxAge });
   });
 }
 
