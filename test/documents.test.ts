@@ -223,7 +223,7 @@ test.for(
     env: { ...env, ...service },
     cwd,
     reactions: block.includes('auth login')
-      ? [block.includes('--demo') ? ['Escape ends.', '\u001b'] : ['API key', `${key}\r`]]
+      ? [block.includes('--demo') ? ['Press Escape to finish.', '\u001b'] : ['API key', `${key}\r`]]
       : [
           ...listScheduleQuestions(block).map((question) => [question, 'y\r'] as const),
           ...(block.includes(' delete ') ? [['Delete', 'y\r'] as const] : []),

@@ -58,8 +58,8 @@ const followupWeights: Option<string | undefined> = {
   placeholder: 'PART=N,…',
   parse(text) {
     if (parseWeights(text)) return text;
-    throw new Failure('usage', `"${text}" has a part that is not NAME=N, with N from 0 to 999.`, {
-      hint: `The defaults: ${formatWeights(defaultWeights)}`,
+    throw new Failure('usage', `"${text}" has a part that is not PART=N, with N from 0 to 999.`, {
+      hint: `Defaults: ${formatWeights(defaultWeights)}`,
     });
   },
   defaultValue: formatWeights(defaultWeights),

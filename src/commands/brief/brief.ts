@@ -9,8 +9,8 @@ export const brief = defineCommand({
   summary: 'Show what to know before a call: people, deals, promises and changes',
   description:
     'Show an organization or a contact on one screen, with quotes from the last meetings and their time in the ' +
-    'recording. If WHO is omitted, the brief is about the person you met last. In a pipe, the output is one JSON ' +
-    'document; --format csv, tsv and ndjson print rows, and md prints Markdown. See kith help brief.',
+    'recording. If WHO is omitted, the brief is about the organization or contact that you met last. In a pipe, the ' +
+    'output is one JSON document; --format csv, tsv and ndjson print rows, and md prints Markdown. See kith help brief.',
   paging: 'sections',
   unusedExitCodes: [6],
   args: {

@@ -284,7 +284,7 @@ function findDoubts({ events, deals }: Records, index: IndexFile, isOwn: BriefOp
   }
   const groups = [...keys.values()].filter(({ length }) => length > 1);
   return [
-    ...strangers.map(([email, title]) => `${email} attends "${title}", but is not a contact.`),
+    ...strangers.map(([email, title]) => `${email} is an attendee of "${title}", but not a contact.`),
     ...groups.map((group) => `Several open deals in one process: ${group.join(', ')}.`),
   ];
 }

@@ -17,7 +17,7 @@ export interface ToolDefinition {
   readonly joined?: string;
   /** Parameters with another name than the argument of the command, by the name of the argument. */
   readonly renamed?: Readonly<Record<string, string>>;
-  /** The parameters that are not offered: others have the same effect, or they make a command write. */
+  /** Parameters that the tool does not offer: others have the same effect, or they make the command write. */
   readonly omitted?: readonly string[];
   /** Descriptions of parameters; they replace the descriptions of the commands. */
   readonly texts?: Readonly<Record<string, string>>;
@@ -67,7 +67,7 @@ export const toolTable: readonly ToolDefinition[] = [
     name: 'today',
     title: 'Show a day',
     description:
-      "Show a day: its meetings with attendees, the user's due deals, open action items, and today also whom to contact first.",
+      "Show a day: its meetings with attendees, the user's due deals, open action items, and for today also whom to contact first.",
     commands: 'today',
     output: 'document',
     omitted: ['max_age'],
@@ -99,7 +99,7 @@ export const toolTable: readonly ToolDefinition[] = [
     title: 'Show whom to contact',
     description:
       'Show whom to contact next, the most pressing first, and why: open promises, deals due to close, long silence, ' +
-      'dates in notes. The id of a reason is that of its action item, entry or note.',
+      'dates in notes. The id of a reason is the id of its action item, entry or note.',
     commands: 'followup',
     output: 'list',
     omitted: ['snooze', 'explain', 'mine', 'contact', 'tz', 'max_age'],

@@ -45,7 +45,7 @@ async function orEscape<T>(session: Session, ask: () => Promise<T>): Promise<T |
 
 async function chooseLine(session: Session, lines: readonly FollowUpLine[]) {
   const chosen = await chooseItem(session, {
-    message: () => 'Who do you want to follow up with? Escape ends.',
+    message: () => 'Who do you want to follow up with? Press Escape to finish.',
     read: async function* () {
       yield lines.map(({ record: { kind, id, name, contact, reasons } }) => ({
         id: `${kind} ${id}`,

@@ -32,8 +32,8 @@ export const followup = defineCommand({
   summary: 'Show whom to contact next, with the reasons',
   description:
     'Show whom to contact, the most pressing first, with the reasons: open promises, deals that should close soon, long ' +
-    'silence, dates in notes, and value. In a terminal, Enter on a line adds a note, marks an item as done, moves a ' +
-    'date, or snoozes. See kith help brief.',
+    'silence, dates in notes, and value. In a terminal, Enter on a line offers to add a note, mark an item as done, ' +
+    'move a date, or snooze. See kith help brief.',
   paging: 'list',
   effects: 'marks',
   unusedExitCodes: [7], // no response can be lost

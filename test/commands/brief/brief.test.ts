@@ -112,7 +112,7 @@ test('shows what was said, with the recording, the second and the rule, and what
     actions: [{ text: 'Person: call the landlord', event_id: 'm1' }],
     last_contact: { us: { kind: 'note', id: 'n1' }, them: { kind: 'meeting', id: 'm1' } },
     unclear: [
-      'stranger@acme.example attends "Meeting 1", but is not a contact.',
+      'stranger@acme.example is an attendee of "Meeting 1", but not a contact.',
       'Several open deals in one process: DEAL-2, DEAL-1.',
     ],
   });
