@@ -17,18 +17,27 @@ export function removeDetails(index: IndexFile, kind: Kind, n: number): void {
   for (const table of tables[kind] ?? []) index.run(`delete from ${table} where n = ?`, n);
 }
 
-/** Replaces the details about a record. `isPartial`: some texts could not be read. */
+/** The document of a record. `isNew`: the index has no details about it. `isPartial`: some texts could not be read. */
+interface RecordDocument {
+  readonly n: number;
+  readonly id: string;
+  readonly document: IndexDocument;
+  readonly isNew: boolean;
+  readonly isPartial: boolean;
+}
+
+/** Replaces the details about a record. */
 export function writeDetails(
   index: IndexFile,
   kind: Kind,
-  { n, id, document, isPartial }: { n: number; id: string; document: IndexDocument; isPartial: boolean },
+  { n, id, document, isNew, isPartial }: RecordDocument,
 ): void {
   const { addresses, actionItems, at, relations = [], relatedAt = at } = document;
   const earlierItems = actionItems ? readItems(index, n) : [];
   const hadItems =
     actionItems !== undefined &&
     index.prepare('select 1 from meeting_items where n = ?').get(n) !== undefined;
-  removeDetails(index, kind, n);
+  if (!isNew) removeDetails(index, kind, n);
   for (const email of addresses?.emails ?? [])
     index.run(
       'insert into contact_address (n, email, first_name, last_name, organization_id) values (?, ?, ?, ?, ?)',

@@ -113,18 +113,20 @@ export class KindWriter {
     const { title, place = null, key = null, about, body, phones = [], at } = document;
     const lines = [[title], about, [...body, ...phones.flatMap(listPhoneTokens)]];
     const columns = lines.map((texts) => toIndexText(texts.join('\n')));
-    this.#removeTexts(n);
+    const isNew = !this.#removeTexts(n);
     this.#index.run(
       'insert into record (n, id, parent, at, stamp, title, place, key, content) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
       ...[n, id, parent ?? null, at, stamp],
       ...(this.#hasTexts ? [title, place, key, compressText(joinTexts(document))] : [null, null, null, null]),
     );
     this.#index.run('insert into words (rowid, title, about, body) values (?, ?, ?, ?)', n, ...columns);
-    writeDetails(this.#index, this.#kind, { n, id, document, isPartial });
+    writeDetails(this.#index, this.#kind, { n, id, document, isNew, isPartial });
   }
 
-  #removeTexts(n: number): void {
+  /** Returns whether the index had the record. */
+  #removeTexts(n: number): boolean {
     const row = this.#index.prepare('delete from record where n = ? returning n').get(n);
     if (row) this.#index.run('delete from words where rowid = ?', n);
+    return row !== undefined;
   }
 }
