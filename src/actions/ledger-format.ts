@@ -26,7 +26,8 @@ const StateOnDisk = v.looseObject({
 /**
  * The state of an action item. `text`: the item's text when it got the state. `at`: the time of the change.
  * `removed_at`: the time when kith listed the item as removed. A write keeps unknown members of later versions.
- * Only a contact or an organization is snoozed, `until` a time. Its `event_id` is its kind, and its `text` its name.
+ * A contact or an organization has a state only after a snooze: `until` is its end, `event_id` the kind, and `text` the
+ * name.
  */
 export type ItemState = Readonly<v.InferOutput<typeof StateOnDisk>>;
 

@@ -118,7 +118,7 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
       activity,
       requestConsent: undefined,
     },
-    services: { ...services, settings, ...createLineServices(run, globals) },
+    services: { ...services, settings, ...createCommandLineServices(run, globals) },
     messages: { ...messages, profileNotice },
     call: { isWrite: isWrite(command, input), commandLine: { words, path, command, input } },
     references: { pathIds: new PathIds(), names },
@@ -129,14 +129,14 @@ export function createSession(run: Run, parsed: Omit<ParsedCommand, 'missing'>):
   return buildSession({ common, run, isDebug, createClient, openTransport }, runtime.signal);
 }
 
-/** Returns the services for other command lines, which have the global flags of this one. */
-const createLineServices = (run: Run, globals: Globals) => ({
+/** Creates the services that parse and run other command lines. A run takes the global flags of this command line. */
+const createCommandLineServices = (run: Run, globals: Globals) => ({
   parseCommandLine: (words: readonly string[]) => parseCommandLine(words, run),
   async runCommandLine(words: readonly string[]): Promise<void> {
-    const other = await parseCommandLine(words, run);
-    if (!other) return;
+    const parsed = await parseCommandLine(words, run);
+    if (!parsed) return;
     const { runCommand } = await import('./run.ts');
-    await runCommand(other, createSession(run, { ...other, globals }));
+    await runCommand(parsed, createSession(run, { ...parsed, globals }));
   },
 });
 

@@ -1,17 +1,16 @@
 /**
  * Words of a language for promises, dates and amounts, as regular expressions in lower case: ignoring case would take five
- * times as long to compile. Each line has alternatives.
- * They match whole words, except in Korean and Japanese. `{verb}` is one of the verbs, `{date}` one of the dates.
+ * times as long to compile. Each line has alternatives, which match whole words, except in Korean and Japanese. `{verb}` is one of the verbs, `{date}` one of the dates.
  */
 export interface CommitmentWords {
   /** Words by which the language is detected; empty if it has its own script. */
   readonly frequent: string;
-  /** Verbs for what people promise to do, in the form that the promises use. */
+  /** Verbs of promises, in the forms that `promises` needs. */
   readonly verbs: string;
   readonly promises: string;
   /** Phrases that look like a promise or a request; they are ignored. */
   readonly exceptions: string;
-  /** Words about habits and the past: a sentence that has them is no promise. */
+  /** Words about habits and the past: a sentence with such a word is not a promise. */
   readonly habits: string;
   /** Requests and offers: a promise if the next speaker accepts. */
   readonly requests: string;

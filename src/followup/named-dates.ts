@@ -9,7 +9,7 @@ const mapNames = (lines: readonly string[]): ReadonlyMap<string, number> =>
 const months = mapNames(monthNames);
 const weekdays = mapNames(weekdayNames);
 
-/** Joins names to the choices of a pattern, the longest first. */
+/** Joins names as the alternatives of a pattern, the longest first. */
 const joinNames = (names: ReadonlyMap<string, number>) =>
   [...names.keys()].sort((left, right) => right.length - left.length).join('|');
 
@@ -23,9 +23,9 @@ const monthFirstPattern = new RegExp(
 const weekdayPattern = new RegExp(`(?<![a-z])(${joinNames(weekdays)})(?![a-z])`);
 
 /**
- * Finds the date that a text names: ISO 8601, a day with its month, or a weekday, in the languages with lists. A date
- * without a year is the first one on or after the day on which the text was written, and a weekday the first one after
- * that day.
+ * Finds the date that a text names: ISO 8601, a day with its month, or a weekday, in the languages of `date-names.ts`. A
+ * date without a year is the first such date on or after the day on which the text was written; a weekday, the first
+ * after that day.
  */
 export function findNamedDate(text: string, written: string): string | undefined {
   const folded = foldText(text);

@@ -55,23 +55,23 @@ export interface FollowUp {
   readonly party: PartyFacts;
   /** The sum of the scores of the reasons. */
   readonly score: number;
-  /** The weightiest first. */
+  /** Highest score first. */
   readonly reasons: readonly Reason[];
 }
 
-/** Days before a date from which it is near, and days after which a note's date no longer matters. */
+/** Days before a date when it begins to matter, and days after it when a note's date no longer matters. */
 export const horizon = 14;
 
-/** The number of days with a contact that make a rhythm. */
+/** Minimum number of days with a contact for a rhythm. */
 export const minContacts = 3;
 
-/** The shortest interval between two contacts that counts as a rhythm, in days. */
+/** The shortest rhythm, in days. */
 const minInterval = 14;
 
 /** A reason with the share of the part's points that it adds, from 0 to 1. */
 type Finding = Omit<Reason, 'part' | 'score'> & { readonly share: number };
 
-/** Sorts contacts and organizations by the need to contact them on a day. Omits those without a reason. */
+/** Sorts contacts and organizations by score, and omits those without a reason to contact them. */
 export function rankFollowUps(
   parties: readonly PartyFacts[],
   today: string,
@@ -114,10 +114,10 @@ function findReasons(
   });
 }
 
-/** The days from a day to a later one. */
+/** Returns the days from one day to another; negative if `to` is earlier. */
 const countDays = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
 
-/** The share of a date that is near: all of it on the day and later. */
+/** Returns the share of the points for a date: 0 a horizon before the day, 1 from the day on. */
 const getUrgency = (day: string, today: string) =>
   Math.min(1, Math.max(0, 1 - countDays(today, day) / horizon));
 

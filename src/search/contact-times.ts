@@ -13,7 +13,7 @@ interface Attendance {
   readonly organization_id: string | null;
 }
 
-/** Returns the contacts who attended meetings from a time on, the latest first. `user`: an attendee of all meetings. */
+/** Returns the contacts who attended meetings since a time, latest first. `user`: only meetings that this user attended. */
 export function listAttendances(index: Statements, since: number, user: string | undefined): Attendance[] {
   const selection = index.prepare(
     `select event.id as event_id, relation.at, email, contact.id as contact_id, organization_id from relation
@@ -26,8 +26,8 @@ export function listAttendances(index: Statements, since: number, user: string |
 }
 
 /**
- * Returns when the notes from a time on were written, in seconds since 1970, by organization: of some organizations, and
- * of others with at least `minCount` notes.
+ * Returns when notes were written since a time, in seconds since 1970: of the named organizations, and of each other
+ * organization with at least `minCount` of these notes.
  */
 export function listNoteTimes(
   index: Statements,
@@ -55,7 +55,7 @@ interface DatedNote {
   readonly day: string;
 }
 
-/** Returns the notes that name a day from one to another. */
+/** Returns the notes that name a day in a range. */
 export function listDatedNotes(index: Statements, from: string, to: string): DatedNote[] {
   const selection = index.prepare(
     `select record.id, owner.id as organization_id, named.at, named.id as day from relation as named

@@ -34,8 +34,8 @@ export const readTitles = (index: Statements, kind: Kind, ids: Iterable<string>)
   );
 
 /**
- * Returns the contacts who have email addresses, by address or by id; without those whose name an index without texts
- * does not have.
+ * Returns contacts with an email address, by address or id, except those whose name is missing in an index without
+ * texts.
  */
 export function readContacts(index: Statements, by: 'email' | 'id', keys: Iterable<string>) {
   const selection = index.prepare(

@@ -59,7 +59,7 @@ export function listRelated(
   return rows as RelatedId[]; // the columns of the statement
 }
 
-/** Returns contacts by id, then the others of organizations, the one who was met last first. */
+/** Returns contacts by id, then the other contacts of organizations; the contact met last comes first. */
 export function listRelatedContacts(
   index: Statements,
   organizations: readonly string[],
@@ -91,7 +91,7 @@ export function findKinds(index: Statements, id: string): Kind[] {
   return rows.map(({ n }) => getKind(n));
 }
 
-/** Returns what a record belongs to; the attendees and the finished recordings of a meeting. */
+/** Returns the owners of a record; for a meeting, its attendees and finished recordings. */
 export function listOwners(index: Statements, kind: Kind, id: string): Relation[] {
   const { first, last } = getKeyRange(kind);
   const sql = `select relation.kind, relation.id from record join relation using (n)
@@ -118,8 +118,8 @@ export const listLastAttendees = (index: Statements, until: number): string[] =>
   (guard(() => index.prepare(lastAttendees).all(until)) as { id: string }[]).map(({ id }) => id); // its column
 
 /**
- * Returns the function that tells whether an address is one of ours: it has the domain of the user, or else of the
- * address that attended the most of the last meetings.
+ * Creates the function that tells whether an address is one of ours: it has the domain of the user, or else of the most
+ * frequent attendee of the last meetings.
  */
 export function createOwnCheck(index: Statements, user: string | undefined): (address: string) => boolean {
   const selection = index.prepare(

@@ -46,18 +46,18 @@ export function findPassages(utterances: readonly Utterance[], dealWords?: RegEx
     const sentences = findSentences(text);
     return sentences.flatMap(({ from, to }, position) => {
       const sentence = text.slice(from, to);
-      // An acceptance answers the last sentences before it.
+      // An acceptance answers one of the last two sentences before it.
       const isAnswered = isAccepted && position >= sentences.length - 2;
       const lowerCase = sentence.toLowerCase();
       const patterns = getPatterns(language);
       const found = findReasons(lowerCase, patterns, isAnswered);
-      // A date in the texts about the deal is no word of the deal.
+      // A date is not a word of the deal, although the deal's texts may contain it.
       const isAboutDeal = dealWords?.test(lowerCase.split(patterns.date).join(' ')) ?? false;
       const reasons = allReasons.filter((reason) => (reason === 'deal' ? isAboutDeal : found[reason]));
       const [reason] = reasons;
       if (reason === undefined) return [];
       const start = words[starts.findIndex((start) => start >= from && start < to)]?.start ?? null;
-      const score = reasons.reduce((sum, one) => sum + weights[one], 0);
+      const score = reasons.reduce((sum, name) => sum + weights[name], 0);
       const accepted_by = found.isRequest ? (next?.speaker ?? null) : null;
       return [{ quote: truncate(sentence, maxQuote), speaker, start, reason, reasons, score, accepted_by }];
     });
@@ -103,7 +103,7 @@ function getPatterns(language: SpokenLanguage | undefined): Patterns {
   return patterns;
 }
 
-/** Dates and amounts in numbers. */
+/** Dates and amounts in digits. */
 const writtenDates = String.raw`\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{1,2}\.\d{1,2}\.(?= )`;
 const writtenAmounts = String.raw`(?:us\$|[€$£¥₩]|eur|usd|gbp|chf|jpy|krw)\s?\d[\d.,]{0,12}|\d[\d.,]{0,12}\s?(?:[€$£¥₩%]|eur|usd|gbp|chf|jpy|krw)`;
 
@@ -133,17 +133,17 @@ function compilePatterns(language: SpokenLanguage | undefined) {
   };
 }
 
-/** Words that may say what a deal is about. In scripts without spaces, a word is a run of one script. */
+/** Words that may describe a deal. In scripts without spaces, a word is a run of one script. */
 const dealWord =
   /\p{Script=Hangul}{2,}|\p{Script=Han}{2,}|[\p{Script=Katakana}ー]{3,}|[\p{Script=Latin}\p{M}]{5,}/gu;
-/** Maximum number of words, which each sentence is compared with. */
+/** Maximum number of words to compare with each sentence. */
 const maxDealWords = 100;
 const koreanParticle = /(?<=..)(?:에서|으로|까지|부터|[을를이가은는에의로와과도])$/u;
 
 const listDealWords = (texts: readonly string[]) =>
   (texts.join(' ').toLowerCase().match(dealWord) ?? []).map((word) => word.replace(koreanParticle, ''));
 
-/** Compiles the words of texts about deals, without names and common words; undefined if there is none. */
+/** Compiles the words of texts about deals, without names and common words; undefined if no word is left. */
 export function compileDealWords(texts: readonly string[], names: readonly string[]): RegExp | undefined {
   const omitted = new Set([...listDealWords(names), ...commonWords]);
   const words = [...new Set(listDealWords(texts))]

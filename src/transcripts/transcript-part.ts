@@ -53,7 +53,7 @@ export function selectTranscript(
   return joinElements(utterances);
 }
 
-/** Returns the index of the last utterance that begins before the end of a second, which times of passages omit; or 0. */
+/** Returns the index of the last utterance that begins before the end of a second, or 0: clock times have whole seconds. */
 const findUtterance = (transcript: unknown, second: number): number =>
   Math.max(
     0,

@@ -19,7 +19,7 @@ const Fields = v.record(v.string(), v.unknown());
 
 const ItemState = v.picklist(['open', 'done', 'snoozed']);
 
-/** The change of the state of an action item. `until`: the times of the states that are `snoozed`. */
+/** A change of the state of an action item, or of a contact or organization with the end of its snooze in `until`. */
 const ItemChange = v.object({
   event_id: v.string(),
   id: v.string(),

@@ -214,7 +214,7 @@ interface SessionServices extends Omit<Services, 'createClient' | 'createTranspo
   readonly worker: () => Promise<Tasks>;
   /** Parses another command line; undefined if it only prints help. @throws {Failure} usage */
   readonly parseCommandLine: (words: readonly string[]) => Promise<ParsedCommand | undefined>;
-  /** Runs another command line with the global flags of this one, and prints its result. @throws {Failure} as the command */
+  /** Runs another command line with the global flags of this one, and prints its result. @throws {Failure} as that command does */
   readonly runCommandLine: (words: readonly string[]) => Promise<void>;
 }
 

@@ -40,7 +40,7 @@ export async function readData(session: Session, data: unknown): Promise<Body | 
   );
 }
 
-/** Lists the values of fields that are named as in compact rows: `{"Rooms": 5}`. */
+/** Lists field values from the form of compact rows: `{"Rooms": 5}`. */
 const listNamedValues = (values: Body) => Object.entries(values).map(([name, value]) => ({ name, value }));
 
 /** Returns the body of a write: the value of --data, and the fields of the flags, which override it. */

@@ -28,7 +28,7 @@ export async function completeAddress(session: Session, text: string, list_id: s
 }
 
 /**
- * Returns the address of a user: completes `me`, or the part before the `@` as an assignee of a process has it.
+ * Returns the address of a user. Completes `me`, and the part before the `@` of an assignee of a process.
  * @throws {Failure} usage if no address or several addresses begin with the part
  */
 export async function resolveUser(session: Session, text: string): Promise<string> {

@@ -89,7 +89,7 @@ class NameLoader {
     this.#kind = kind;
     this.#runLimited = runLimited;
     this.#options = options;
-    this.#maxLookups = options.maxLookups ?? 2; // the first page may contain most of more names
+    this.#maxLookups = options.maxLookups ?? 2; // the first page of the list may contain most of three or more
   }
 
   async load(ids: ReadonlySet<string>): Promise<void> {

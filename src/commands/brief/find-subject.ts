@@ -34,7 +34,7 @@ export interface Subject extends SubjectId {
 type OwnCheck = (address: string) => boolean;
 
 /**
- * Finds the subject that a word names; without a word, that of the last meeting.
+ * Finds the subject that `who` names; if omitted, the organization or contact of the last meeting.
  * @throws {Failure} not_found, or usage if several records match
  */
 export async function findSubject(
@@ -55,12 +55,12 @@ export async function findSubject(
     listIds('attendee').filter((address) => !isOwn(address)),
   );
   const contacts = [...listIds('contact'), ...attendees.flatMap(({ contact_id }) => contact_id ?? [])];
-  const ofContacts = contacts.flatMap((contact) => listOwners(index, 'contacts', contact));
-  const organizations = [...listIds('organization'), ...ofContacts.map((owner) => owner.id)];
+  const contactOrganizations = contacts.flatMap((contact) => listOwners(index, 'contacts', contact));
+  const organizations = [...listIds('organization'), ...contactOrganizations.map((employer) => employer.id)];
   return { ...subject, organizations: [...new Set(organizations)], contacts: [...new Set(contacts)] };
 }
 
-/** The kinds of records that a word may name, the first ones before the others. */
+/** The kinds of records that a name may match, in order of precedence. */
 const nameKinds = { organizations: 'organization', contacts: 'contact', meetings: 'event' } as const;
 const indexedKinds = ['organizations', 'contacts', 'meetings'] as const;
 

@@ -60,7 +60,7 @@ const maxNote = 200;
 const maxRequests = 8;
 
 /**
- * Reads what the index knows about a subject, then only the records that the brief shows.
+ * Finds the records of a subject in the index, then reads only those that the brief shows.
  * @throws {Failure} not_found if the subject was deleted since the index was updated
  */
 export async function readBrief(
@@ -102,7 +102,7 @@ export async function readBrief(
     actions: take('actions', await listOpenItems(session, facts, ledger)),
     changes: take('changes', listChanges(records, since * 1000), newNotes.length - shownNotes.length),
     last_contact: findLastContact(records, facts, isOwn),
-    unclear: take('unclear', findDoubts(records, index, isOwn)),
+    unclear: take('unclear', listUnclear(records, index, isOwn)),
     more,
   };
 }
@@ -115,7 +115,7 @@ function findFacts(index: IndexFile, subject: Subject, now: number) {
   const addresses = attendees.flatMap(({ emails, met_at }) => (met_at === undefined ? [] : emails));
   const toOwners = (owner: Relation['kind'], ids: readonly string[]) =>
     ids.map((ownerId) => ({ kind: owner, id: ownerId }));
-  const companies = toOwners('organization', organizations);
+  const organizationOwners = toOwners('organization', organizations);
   const meetings = listRelated(index, 'meetings', toOwners('attendee', addresses.slice(0, maxAddresses)), {
     until: now,
     limit: maxRelated,
@@ -125,14 +125,14 @@ function findFacts(index: IndexFile, subject: Subject, now: number) {
     id: meeting,
     recordings: listOwners(index, 'meetings', meeting).filter((owned) => owned.kind === 'recording'),
   })).filter(({ recordings }) => recordings.length > 0);
-  const members = [...companies, ...toOwners('contact', contacts)];
+  const members = [...organizationOwners, ...toOwners('contact', contacts)];
   const entries = listRelated(index, 'entries', members, { limit: maxRelated });
   return {
     people,
     meetings,
     recorded: recorded.slice(0, maxMeetings),
     items: meetings.flatMap((meeting) => readIndexedMeeting(index, meeting.id) ?? []),
-    notes: listRelated(index, 'notes', companies, { limit: maxRelated }),
+    notes: listRelated(index, 'notes', organizationOwners, { limit: maxRelated }),
     entries: [
       ...(deal ? [{ id, list_id: deal.list_id }] : []),
       ...entries.filter((entry) => entry.id !== id || entry.list_id !== deal?.list_id),
@@ -141,14 +141,14 @@ function findFacts(index: IndexFile, subject: Subject, now: number) {
 }
 type Facts = ReturnType<typeof findFacts>;
 
-/** Reads the records that a brief shows, without those that were deleted since the index was updated. */
+/** Reads the records that a brief shows, except those deleted since the index was updated. */
 async function readRecords(session: Session, subject: Subject, facts: Facts & { readonly maxDeals: number }) {
   const client = await session.client();
   const run = createSemaphore(maxRequests);
   const last = [...facts.meetings.slice(0, 1), ...facts.recorded].map(({ id }) => id);
   const eventIds = new Set([...(subject.kind === 'meetings' ? [subject.id] : []), ...last]);
   const recordingIds = facts.recorded.flatMap((meeting) => meeting.recordings);
-  const [companies, people, events, talks, bodies, { deals, unread: unreadDeals }] = await Promise.all([
+  const [companies, people, events, recordingList, noteList, { deals, unread }] = await Promise.all([
     readExisting(run, subject.organizations.slice(0, maxMeetings), (organization_id) =>
       client.read(organizations.get, { organization_id }),
     ),
@@ -158,11 +158,18 @@ async function readRecords(session: Session, subject: Subject, facts: Facts & { 
     readExisting(run, facts.notes, ({ id }) => client.read(notes.get, { note_id: id })),
     readDeals(client, run, facts.entries, subject, facts.maxDeals),
   ]);
-  const records = { companies, people, events, talks, bodies, deals };
+  const records = {
+    organizations: companies,
+    people,
+    events,
+    recordings: recordingList,
+    notes: noteList,
+    deals,
+  };
   const ids = Object.values(records).flatMap((found) =>
-    found.map((one) => ('entry' in one ? one.entry : one).id),
+    found.map((record) => ('entry' in record ? record.entry : record).id),
   );
-  if (ids.includes(subject.id)) return { ...records, unreadDeals };
+  if (ids.includes(subject.id)) return { ...records, unreadDeals: unread };
   throw new Failure('not_found', `The ${kinds[subject.kind]} ${subject.id} no longer exists.`, {
     hint: 'kith index update',
   });
@@ -172,10 +179,10 @@ type Records = Omit<Awaited<ReturnType<typeof readRecords>>, 'unreadDeals'>;
 /** Returns the name of the subject, the start of a meeting, and the domains and fields that say who they are. */
 function describeSubject(
   { kind, id }: Subject,
-  { companies, people, events, deals }: Records,
+  { organizations, people, events, deals }: Records,
   zone: string | undefined,
 ) {
-  const [company] = companies;
+  const [company] = organizations;
   const person = people.find((contact) => contact.id === id) ?? (company ? undefined : people[0]);
   const party = person ? getLabel('contacts', person) : company && getLabel('organizations', company);
   const meeting = kind === 'meetings' ? events.find((event) => event.id === id) : undefined;
@@ -184,8 +191,8 @@ function describeSubject(
   const about = [
     ...(meeting ? [createTimeFormat(zone).toMinute(meeting.start_at)] : []),
     ...listFields(person?.custom_fields),
-    ...companies.flatMap((one) => [getLabel('organizations', one), ...one.domains]),
-    ...companies.flatMap(({ custom_fields }) => listFields(custom_fields).slice(0, maxFields)),
+    ...organizations.flatMap((record) => [getLabel('organizations', record), ...record.domains]),
+    ...organizations.flatMap(({ custom_fields }) => listFields(custom_fields).slice(0, maxFields)),
   ];
   return { name, about: about.filter((text) => text !== name) };
 }
@@ -200,18 +207,18 @@ const listFields = (fields: unknown) =>
 
 const textTypes: readonly unknown[] = ['text', 'textarea'];
 
-/** Lists the passages of the recordings, those with the highest score first; of equal scores, the latest meeting first. */
-function listPassages({ companies, people, events, talks, deals }: Records): Brief['passages'] {
+/** Lists the passages of the recordings: the highest score first, and for equal scores the latest meeting. */
+function listPassages({ organizations, people, events, recordings, deals }: Records): Brief['passages'] {
   const fields = deals.flatMap(({ entry }) => listDefinedValues(entry.list_fields));
   const texts = fields
     .filter(({ dataType }) => textTypes.includes(dataType))
     .map(({ value }) => String(value));
   const names = [
-    ...companies.map((company) => getLabel('organizations', company)),
+    ...organizations.map((company) => getLabel('organizations', company)),
     ...people.map((person) => getLabel('contacts', person)),
   ];
   const dealWords = compileDealWords(texts, names);
-  const passages = talks.flatMap(({ id: recording_id, transcript }) => {
+  const passages = recordings.flatMap(({ id: recording_id, transcript }) => {
     const event = events.find((meeting) => meeting.recordings.some(({ id }) => id === recording_id));
     if (!event) return [];
     const { id: event_id, title, start_at } = event;
@@ -235,9 +242,9 @@ async function listOpenItems(session: Session, { items }: Facts, file: string | 
 const shorten = (text: string) => truncate(collapseWhitespace(text), maxNote);
 
 /** Lists the notes, deals and people that are new or have changed since a time in milliseconds, latest first. */
-function listChanges({ bodies, deals, people }: Records, since: number): Brief['changes'] {
+function listChanges({ notes, deals, people }: Records, since: number): Brief['changes'] {
   const all = [
-    ...bodies.map((note) => ['note', note, shorten(note.body)] as const),
+    ...notes.map((note) => ['note', note, shorten(note.body)] as const),
     ...deals.map(
       ({ entry }) => ['deal', entry, [entry.key, entry.status].filter(Boolean).join(': ')] as const,
     ),
@@ -254,9 +261,9 @@ function listChanges({ bodies, deals, people }: Records, since: number): Brief['
 const compareTimes = (left: { readonly at: string }, right: { readonly at: string }) =>
   Date.parse(right.at) - Date.parse(left.at);
 
-/** Finds their last meeting, and the last note, or this meeting if one of us attended it. */
+/** Finds the last meeting with them, and our last contact: the last note, or this meeting if one of us attended it. */
 function findLastContact(
-  { bodies: [note], events }: Records,
+  { notes: [note], events }: Records,
   { meetings: [last] }: Facts,
   isOwn: BriefOptions['isOwn'],
 ): Brief['last_contact'] {
@@ -269,8 +276,8 @@ function findLastContact(
   return { us: us[0] ?? null, them: them ?? null };
 }
 
-/** Lists what a person should check: attendees without a contact, and several open deals in one process. */
-function findDoubts({ events, deals }: Records, index: IndexFile, isOwn: BriefOptions['isOwn']): string[] {
+/** Lists points to check: attendees who are not contacts, and several open deals in one process. */
+function listUnclear({ events, deals }: Records, index: IndexFile, isOwn: BriefOptions['isOwn']): string[] {
   const attended = events.flatMap(({ title, attendees }) =>
     attendees.map(({ email }) => [email, title] as const),
   );

@@ -21,7 +21,7 @@ interface Deal {
   readonly list: Received<List>;
 }
 
-/** Reads records, without those that do not exist any more. `run` limits the requests. */
+/** Reads records, and omits those that no longer exist. `run` limits the concurrent requests. */
 export async function readExisting<T, R>(
   run: Semaphore,
   items: readonly T[],
@@ -65,7 +65,7 @@ const nextStepName =
 const closeName =
   /^(expected )?clos(e|ing)( date)?$|abschluss|clôture|cierre|fech(o|amento)|마감일|계약일|完了予定日|受注予定日/i;
 
-/** `since`: the time since when the entry has at least had its status. */
+/** `since`: a time since which the entry has had its status. */
 export function toDeal({ entry, list }: Deal, since: string | undefined): Result<'brief'>['deals'][number] {
   const { id, key = null, status = null, list_fields, updated_at } = entry;
   const { one_time_value_cents = null, recurring_value_cents = null, recurring_value_period = null } = entry;
@@ -84,7 +84,7 @@ function findValue(fields: unknown, pattern: RegExp): string | null {
   return field ? collapseWhitespace(formatCell(field.value, ', ')) : null;
 }
 
-/** Returns the times since when entries have their status, as far as the change log knows them. */
+/** Returns times since which entries have had their status, by entry id, from the change log. */
 export async function readStatusTimes(
   session: Session,
   deals: readonly Deal[],

@@ -17,9 +17,9 @@ export async function actOnLines(
 ): Promise<FollowUpLines> {
   let current = first;
   while (current.total > 0) {
-    const line = await orEscape(session, () => chooseLine(session, current.lines));
+    const line = await askOrEscape(session, () => chooseLine(session, current.lines));
     if (!line) break;
-    const words = await orEscape(session, () => askWords(session, line, ledger));
+    const words = await askOrEscape(session, () => askCommandLine(session, line, ledger));
     if (!words) continue;
     try {
       await session.services.runCommandLine(words);
@@ -32,8 +32,8 @@ export async function actOnLines(
   return current;
 }
 
-/** Returns an answer; undefined after Escape. */
-async function orEscape<T>(session: Session, ask: () => Promise<T>): Promise<T | undefined> {
+/** Returns the answer; undefined after Escape. */
+async function askOrEscape<T>(session: Session, ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
   } catch (error) {
@@ -60,7 +60,8 @@ async function chooseLine(session: Session, lines: readonly FollowUpLine[]) {
 /** An action on a line: its label, and the words of its command line. */
 type Action = readonly [label: string, ask: () => Promise<readonly string[]>];
 
-async function askWords(
+/** Asks for an action on a line; returns the words of its command line. */
+async function askCommandLine(
   session: Session,
   { party, record: { name } }: FollowUpLine,
   ledger: string | undefined,
@@ -78,7 +79,7 @@ async function askWords(
     async () => ['notes', 'create', '--organization', id, '--body', await ask(`Note about ${name}:`)],
   ];
   const actions: readonly Action[] = [
-    ...(kind === 'organization' ? [note] : []), // a note is about an organization
+    ...(kind === 'organization' ? [note] : []), // a contact has no notes
     ...promises.map(
       (promise): Action => [
         `Mark as done: ${promise.text}`,

@@ -32,7 +32,7 @@ interface FollowUpQuery {
   readonly maxAge?: number | undefined;
 }
 
-/** Maximum number of requests at once, and of names that are not looked up in the list. */
+/** Maximum number of requests at once, and of names to look up one by one. */
 const maxRequests = 8;
 
 /** Reads what the index knows about the contacts and organizations, and ranks them. */

@@ -20,7 +20,7 @@ import { createDayFormat, readLocalTime, shiftDay } from '../../values/dates.ts'
 import type { ActionItem } from '../actions/read-items.ts';
 import { toDueDay, type UnnamedDeal } from './read-deals.ts';
 
-/** Days of meetings, notes and action items that count. An older relationship has no rhythm. */
+/** Maximum age of meetings, notes and action items, in days. An older relationship has no rhythm. */
 const maxAge = 365;
 
 type AssignedItem = OurPromise & { readonly person: string; readonly eventId: string };
@@ -43,7 +43,7 @@ export class PartyCollector {
   readonly today: string;
   /** The time until which deals are due soon, in milliseconds since 1970. */
   readonly end: number;
-  /** The start of the time that counts, in milliseconds since 1970. */
+  /** The time before which meetings, notes and action items are ignored, in milliseconds since 1970. */
   readonly since: number;
   readonly #user: string | undefined;
   readonly #toDay: (time: number) => string;
@@ -78,7 +78,7 @@ export class PartyCollector {
     });
   };
 
-  /** Adds what the index knows. The index is updated first if it is older than some seconds. */
+  /** Adds the facts of the index, which is updated first if it is older than `age` seconds. */
   async read(session: Session, age: number | undefined): Promise<readonly PartyFacts[]> {
     const own = this.#user ?? (await findOwnSetting(session, 'user'));
     for await (const parties of readIndex(session, age, (index) => [this.#combine(index, own)]))
@@ -88,7 +88,7 @@ export class PartyCollector {
 
   #combine(index: IndexFile, own: string | undefined): readonly PartyFacts[] {
     const [facts, user, since] = [this.#facts, this.#user, this.since / 1000];
-    facts.clear(); // an index that was damaged is read again
+    facts.clear(); // after a damaged index is rebuilt, reading starts again
     const attendances = listAttendances(index, since, user);
     const addresses = new Set(attendances.map(({ email }) => email));
     for (const { person } of this.#items) addresses.add(person);
@@ -129,7 +129,7 @@ export class PartyCollector {
     return [...facts.values()];
   }
 
-  /** Returns the facts that are collected so far. `contactId`: the contact to speak to, unless one is known. */
+  /** Returns the facts collected so far. `contactId`: the contact to speak to if none is known. */
   #find(kind: PartyNoun, id: string, contactId?: string): CollectedFacts {
     const key = `${kind} ${id}`;
     const lists = { promises: [], deals: [], notes: [], contactDays: [] };

@@ -54,7 +54,7 @@ export async function showFollowUps(session: Session, flags: FollowUpFlags): Pro
   };
 }
 
-/** Returns the organization or contact of the flags; the organization of a contact who has one. */
+/** Returns the organization or contact that the flags name; for a contact with an organization, the organization. */
 async function findParty(session: Session, { organization, contact }: FollowUpFlags) {
   if (organization !== undefined) return { kind: 'organization', id: organization } as const;
   if (contact === undefined) return undefined;
@@ -87,7 +87,7 @@ async function readLines(
   });
 }
 
-/** Stores in the ledger until when a contact or an organization is not shown. */
+/** Stores the end of the snooze of a contact or an organization in the ledger. */
 async function snoozeParty(
   session: Session,
   { kind, id }: Party,

@@ -33,7 +33,7 @@ export const planItemRevert = (command: LoggedCommand, items: Items): RevertPlan
   steps: [],
   changes: invertItems(items).changes.map(({ event_id, id, text, from, to, until }) => ({
     action: 'update',
-    record: until ? (event_id as PartyNoun) : 'action_item', // only they are snoozed
+    record: until ? (event_id as PartyNoun) : 'action_item', // only contacts and organizations are snoozed
     id,
     name: text,
     fields: { state: { from: until?.from ?? from, to: until?.to ?? to } },

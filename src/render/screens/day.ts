@@ -51,7 +51,7 @@ export interface Day {
   /** Deals that were not updated for some days; undefined if they are not requested. */
   readonly stale: Part<Section<DayDeal>> | undefined;
   readonly staleDays: number | undefined;
-  /** Whom to contact first; undefined for another day than today. */
+  /** Whom to contact first; undefined unless the day is today. */
   readonly followUps: Part<Section<Result<'follow-up'>>> | undefined;
 }
 

@@ -32,8 +32,8 @@ export interface IndexDocument {
   readonly addresses?: ContactAddresses;
   readonly actionItems?: MeetingItems;
   /**
-   * What the record belongs to, except for closed entries; the attendees and the finished recordings of a meeting; the
-   * day that a note names.
+   * The owners of the record, except of a closed entry; the attendees and finished recordings of a meeting; the day that
+   * a note names.
    */
   readonly relations?: readonly Relation[];
   /** The time of the relations if it is not `at`, in seconds since 1970. */
