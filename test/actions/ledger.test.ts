@@ -188,7 +188,7 @@ test('writes through a link to a file that does not exist yet, but creates no fo
   expect(readStates(target)).toEqual({ a: 'done' });
 });
 
-test('stores a snoozed organization until a time, and only its latest state', async () => {
+test('stores the end of a snooze, and only the latest state of an organization', async () => {
   const { path, change, readLines } = createLedger(formatLine('a'));
   const until = '2026-12-04T00:00:00.000Z';
   const snoozed = { ...createState('o1'), event_id: 'organization', state: 'snoozed' as const, until };

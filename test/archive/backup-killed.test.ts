@@ -32,12 +32,12 @@ function changeRecords(records: ServiceRecords, times: number): void {
     records.meetings.push({ ...createMeeting(meetings + times, 'done', updated_at), recordings: [] });
 }
 
-/** Returns the paths of the recordings that a killed backup has written, and that the next one does not need again. */
+/** Returns the paths of the recordings that a killed backup has written, and that the next backup does not request again. */
 function listWritten(archive: string, { meetings }: ServiceRecords): string[] {
   const next = join(archive, '.next');
   if (!existsSync(join(next, 'recordings.ndjson'))) return [];
   const written = readIds(next, 'recordings');
-  // With its manifest the backup is complete, so the next one requests the recordings of changed meetings.
+  // With its manifest the backup is complete, so the next backup requests the recordings of changed meetings.
   const isComplete = existsSync(join(next, 'manifest.json'));
   const texts = readRecords(existsSync(join(next, 'events.ndjson')) ? next : archive, 'events');
   const changed = meetings.filter((meeting) => isComplete && !texts.includes(JSON.stringify(meeting)));

@@ -127,9 +127,9 @@ function fillTables(location: string, tables: Readonly<Record<string, string>>, 
 }
 
 /**
- * Fills a workspace file with the sample, and with `contacts` contacts. For every 20 of them there are two organizations
- * with two notes each, two meetings with the recordings of the sample, and a deal. A meeting is two hours before the
- * next one.
+ * Fills a workspace file with the sample, and with `contacts` contacts. For every 20 contacts, there are two
+ * organizations with two notes each, two meetings with the recordings of the sample, and a deal. Meetings are two hours
+ * apart.
  */
 export async function fillRelationships(file: string, contacts: number): Promise<void> {
   const tenth = contacts / 10;

@@ -70,7 +70,7 @@ test.each([
     '',
   ],
   ['two contacts', { contactDays: ['2026-01-01', '2026-01-15'] }, ''],
-  ['a meeting to come', { contactDays: ['2026-01-01', '2026-01-15', '2026-12-01'] }, ''],
+  ['an upcoming meeting', { contactDays: ['2026-01-01', '2026-01-15', '2026-12-01'] }, ''],
   [
     'a note that names a near date',
     { notes: [createNote('2026-11-12', '2026-12-04')] },
@@ -133,7 +133,7 @@ test.each([
   expect(findNamedDate(text, today)).toBe(date);
 });
 
-test('reads weights, and keeps the default of a part that is omitted', () => {
+test('parses weights, and keeps the default of an omitted part', () => {
   expect(parseWeights('promise=50, value=0')).toEqual({ ...defaultWeights, promise: 50, value: 0 });
   expect(parseWeights(formatWeights(defaultWeights))).toEqual(defaultWeights);
   for (const text of ['', 'promise', 'promise=-1', 'other=1', 'promise=1,'])

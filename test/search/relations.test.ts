@@ -86,7 +86,7 @@ test('finds the records of an organization, and forgets those that were deleted 
   expect(list('notes', acme)).toEqual([]);
 });
 
-test('lists the contact who was met last first, and ignores meetings that have not started', async () => {
+test('lists the contact met last first, and ignores meetings that have not started', async () => {
   const { index, write } = createTestIndex();
   await write('contacts', {
     c1: createContact('c1', 'o1', 'One@acme.example', 'one@old.example'),
@@ -117,7 +117,7 @@ test('lists the contact who was met last first, and ignores meetings that have n
   ]);
 });
 
-test('finds the finished recordings of a meeting, also those that cannot be read', async () => {
+test('finds the finished recordings of a meeting, including unreadable ones', async () => {
   const { index, write } = createTestIndex();
   const recordings = ['done', 'failed', 'done'].map((status, number) => ({ id: `r${number}`, status }));
   await write('meetings', { m1: createMeeting('2026-05-01T09:00:00Z', ['a@x.example'], recordings) });

@@ -6,13 +6,13 @@ import { readSample } from '../../src/service/demo/sample.ts';
 import { compileDealWords, findPassages, type Passage } from '../../src/transcripts/commitments.ts';
 import { parseTranscript, type Utterance } from '../../src/transcripts/transcript.ts';
 
-/** A promise of the sample that a person found by reading. `isCertain` is false if people may disagree. */
+/** A promise in the sample, from the list made by hand. `isCertain` is false if readers may disagree. */
 interface ListedPromise {
   readonly meeting: string;
   /** Seconds from the recording's start to the first word of the sentence. */
   readonly start: number;
   readonly isCertain: boolean;
-  /** The words that the sentence accepts; empty if it is no acceptance. */
+  /** The words that the sentence accepts; empty if it is not an acceptance. */
   readonly request: string;
 }
 
@@ -26,7 +26,7 @@ function readPromises(): ListedPromise[] {
   });
 }
 
-/** Whether a passage is the sentence of a promise, or the request that it accepts at most 40 seconds later. */
+/** Whether a passage is a listed promise, or the request that the promise accepts within 40 seconds. */
 function isPassageOf({ start, quote }: Passage, promise: ListedPromise): boolean {
   if (start === promise.start) return true;
   const { request } = promise;
@@ -60,7 +60,7 @@ test('finds and misses as many promises of the sample as docs/brief.md says', as
   const rows = Array.from(counts, ([language, { certain, found, chosen, wrong }]) =>
     [names.of(language), formatShare(found, certain), formatShare(wrong, chosen)].join(' | '),
   ).sort();
-  // Language, found of the certain promises, wrong of the passages with the reason `promise`.
+  // Language | found / certain promises | wrong / all passages with the reason `promise`
   expect(rows).toEqual([
     'Arabic | 0/17 (0%) | 0/0 (0%)',
     'English | 29/37 (78%) | 1/31 (3%)',
@@ -77,7 +77,7 @@ test('finds and misses as many promises of the sample as docs/brief.md says', as
   expect(documented.sort()).toEqual(rows.filter((row) => !row.startsWith('Arabic')));
 });
 
-/** Builds utterances of one word a second. */
+/** Creates utterances with one word a second. */
 function createUtterances(lines: readonly (readonly [speaker: string, text: string])[]): Utterance[] {
   let second = 0;
   return lines.map(([speaker, text]) => ({
@@ -139,7 +139,7 @@ test('a request is a promise only if the next speaker accepts it', () => {
   expect(findAnswered('Ada', 'Of course not.')).toEqual([]);
 });
 
-test('each utterance is read in its own language', () => {
+test('detects the language of each utterance', () => {
   const passages = findPassages(
     createUtterances([
       ['Ada', introductions.english],

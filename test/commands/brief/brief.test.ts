@@ -15,7 +15,7 @@ import {
 const now = new Date('2026-11-27T10:00:00Z');
 const times = { created_at: '2026-01-02T03:04:05.000Z', updated_at: '2026-01-02T03:04:05.000Z' };
 
-/** An utterance whose words begin at a second, one each second. */
+/** Creates an utterance that begins at a second, with one word a second. */
 const createUtterance = (name: string, start: number, text: string) => ({
   participant: { name },
   words: text.split(' ').map((word, index) => ({ text: word, start_timestamp: { relative: start + index } })),
@@ -42,7 +42,7 @@ const meeting = {
   attendees: ['person1@acme.example', 'stranger@acme.example', 'mina@us.example'].map((email) => ({ email })),
 };
 
-/** A service with an organization, a contact, four deals of which one is won and one archived, and two meetings of which one is recorded. */
+/** Starts a service with an organization, a contact, four deals (one won, one in an archived process), and two meetings (one recorded). */
 async function startBriefService(override?: Parameters<typeof startRelationshipService>[1]) {
   const statuses = [
     { name: 'Proposal', type: 'active' },
@@ -94,7 +94,7 @@ async function startBriefService(override?: Parameters<typeof startRelationshipS
   return { ...service, kith: (line: string) => machine(line, { now, sleep, env: service.env }) };
 }
 
-test('shows what was said, with the recording, the second and the rule, and what is unclear', async () => {
+test('shows each quote with its recording, second and rule, and lists unclear points', async () => {
   const { kith } = await startBriefService();
   const { code, out } = await kith('brief Acme --json');
   const brief = JSON.parse(out);
@@ -230,7 +230,7 @@ test('fails with code 3 if the index has no such record', async () => {
   });
 });
 
-test('does not choose among many records', async () => {
+test('fails with code 2 if too many records match', async () => {
   const kith = createDemoMachine();
   expect(await kith('brief b')).toMatchObject({
     code: 2,
@@ -238,7 +238,7 @@ test('does not choose among many records', async () => {
   });
 });
 
-test('fits into the terminal, and prints rows, Markdown and an HTML page', async () => {
+test('fits in the terminal, and prints rows, Markdown and an HTML page', async () => {
   const folder = createTemporaryFolder();
   const kith = createDemoMachine(folder);
   for (const terminal of [40, 80]) {
@@ -262,7 +262,7 @@ test('fits into the terminal, and prints rows, Markdown and an HTML page', async
   for (const text of [markdown, page]) expect(text).toContain('and 11 more');
 });
 
-test('says how long a deal has had its status at least, from the change log', async () => {
+test('shows for how long a deal has had its status at least, from the change log', async () => {
   const kith = createDemoMachine();
   const env = { NO_COLOR: '1', KITH_UNDO: 'on' };
   await kith('deals update DEAL-73 --status Lead --field Rooms=3', {

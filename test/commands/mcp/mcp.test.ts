@@ -443,7 +443,7 @@ test('every tool that reads can return the rest of a truncated result', async ()
   expect(await readAll('recordings_read', { part: 'summary' })).toContain(record.title);
 });
 
-test('a brief is marked as data, has the place of each quote, and can be read on', async () => {
+test('marks a brief as data, finds a quote in the transcript by its time, and continues a long brief', async () => {
   const kith = createDemoMachine();
   const { call } = await connectInProcess(kith, {});
   const { marker, text, structured } = await call('brief', { who: '한빛물류' });

@@ -43,7 +43,7 @@ interface Line {
   readonly reasons: readonly { readonly part: string; readonly score: number; readonly text: string }[];
 }
 
-test('prints the reasons in JSON, whose scores add up to the score, with the points of config', async () => {
+test('prints reasons in JSON whose scores add up to the total; config changes the points', async () => {
   const kith = createDemoMachine();
   const read = async (flags: string): Promise<readonly Line[]> =>
     JSON.parse((await kith(`followup --json ${flags}`, { now })).out);
@@ -76,7 +76,7 @@ const meet = (number: number, start_at: string, emails: readonly string[]) => ({
   attendees: ['ada@x.example', ...emails].map((email) => ({ email })),
 });
 
-/** Ada met Acme, a contact without a name and an organization, and one whose organization was deleted. */
+/** Ada met Acme, a contact without a name or an organization, and a contact whose organization was deleted. */
 const metWorkspace = {
   ...smallWorkspace,
   '/v1/contacts': [
@@ -101,7 +101,7 @@ const metWorkspace = {
   })),
 };
 
-test('reads the index, and over HTTP only the texts of the notes shown', async () => {
+test('reads names from the index, and over HTTP only the notes that it shows', async () => {
   const { env, requests } = await startRelationshipService(metWorkspace);
   const kith = createMachine();
   const read = async (zone: string): Promise<readonly (Line & { name: string })[]> =>
@@ -198,14 +198,14 @@ test('shows and snoozes a contact without an organization', async () => {
   expect((await kith('followup --all --ids-only', { now })).out).not.toContain('7kod5r');
 });
 
-test('reads with a part of a name and snoozes only with the whole name; refuses an unknown field', async () => {
+test('accepts part of a name to read, but only the whole name to snooze; refuses an unknown field', async () => {
   const kith = createDemoMachine();
   expect((await kith('followup --organization foghorn --ids-only', { now })).out).toBe('3p524p\n');
   expect((await kith('followup --organization foghorn --snooze 7d', { now })).code).not.toBe(0);
   expect((await kith('followup --fields nope', { now })).code).toBe(2);
 });
 
-test('refuses to snooze without a contact or an organization, and until a past time', async () => {
+test('refuses to snooze without a contact or an organization, or until a past time', async () => {
   const kith = createDemoMachine();
   expect((await kith('followup --snooze 7d', { now })).code).toBe(2);
   const { code, err } = await kith('followup --snooze 2026-01-01 --organization 3p524p', { now });
