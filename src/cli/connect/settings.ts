@@ -54,12 +54,12 @@ const currency: Option<string | undefined> = {
 
 /** The points for the parts of the scores of `kith followup`. */
 const followupWeights: Option<string | undefined> = {
-  summary: 'Points for the reasons of kith followup:',
+  summary: 'Points for the reasons of kith followup',
   placeholder: 'PART=N,…',
   parse(text) {
     if (parseWeights(text)) return text;
-    throw new Failure('usage', `"${text}" has a part that is not PART=N, with N from 0 to 999.`, {
-      hint: `Defaults: ${formatWeights(defaultWeights)}`,
+    throw new Failure('usage', `"${text}" is not a comma-separated list of PART=N, with N from 0 to 999.`, {
+      hint: `Parts and defaults: ${formatWeights(defaultWeights)}`,
     });
   },
   defaultValue: formatWeights(defaultWeights),
