@@ -96,10 +96,10 @@ export async function readStatusTimes(
     for (const write of command.writes.toReversed()) {
       const id = getWrittenId(write);
       const entry = deals.find((one) => one.entry.id === id && one.list.id === write.list_id)?.entry;
-      if (write.noun !== 'entry' || !entry || !write.after || changed.has(entry.id)) continue;
-      const isSame = write.after.status === entry.status;
-      if (isSame) times.set(entry.id, command.at);
-      if (!isSame || write.before?.status !== entry.status) changed.add(entry.id);
+      const hasStatusChange = write.after && write.after.status !== write.before?.status;
+      if (write.noun !== 'entry' || !entry || !hasStatusChange || changed.has(entry.id)) continue;
+      if (write.after?.status === entry.status) times.set(entry.id, command.at);
+      changed.add(entry.id);
     }
   }
   return times;

@@ -192,10 +192,7 @@ const BriefDeal = createObject(
   maybeTexts('key', 'status', 'next_step', 'expected_close'),
   values,
   {
-    status_since: describe(
-      MaybeText,
-      'A time since which the deal has had the status; null if the change log has none',
-    ),
+    status_since: describe(MaybeText, 'When this machine set the status; null if it did not'),
   },
 );
 const BriefPassage = createObject(
@@ -203,7 +200,7 @@ const BriefPassage = createObject(
   {
     score: describe(Whole, 'The sum of the weights of the reasons'),
     start: describe(v.nullable(v.number()), 'Seconds from the start of the recording'),
-    time: describe(MaybeText, 'The start as --at takes it, such as 12:31'),
+    time: describe(MaybeText, 'The start for the flag --at: 12:31'),
     reasons: describe(Texts, 'All rules that chose the passage: promise, date, amount, deal'),
     accepted_by: describe(MaybeText, 'The speaker who accepted the request'),
   },
@@ -313,7 +310,7 @@ export const resultSchemas = {
     changed: Flag,
     changed_at: MaybeText,
   }),
-  'follow-up': createDocument('Follow-up with a contact or organization', ...followUp),
+  'follow-up': createDocument('Contact or organization to contact, with the reasons', ...followUp),
   snoozed: createDocument('Snoozed contact or organization', texts('id', 'name', 'until'), {
     kind: PartyKind,
   }),

@@ -270,6 +270,9 @@ test('shows for how long a deal has had its status at least, from the change log
     now: new Date('2026-11-01T10:00:00Z'),
   });
   await kith('deals update DEAL-73 --field Rooms=4', { env, now: new Date('2026-11-20T10:00:00Z') });
+  await kith('deals update DEAL-29 --field Rooms=4', { env, now: new Date('2026-11-01T10:00:00Z') });
   const { out } = await kith('brief DEAL-73', { now, terminal: 120, env });
   expect(out).toContain('DEAL-73 · Lead for at least 26 days');
+  // A change of another field does not say since when the deal has its status.
+  expect((await kith('brief DEAL-29', { now, terminal: 120, env })).out).toContain('DEAL-29 · Negotiation ·');
 });
