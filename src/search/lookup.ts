@@ -20,7 +20,6 @@ interface IndexedRecord {
 }
 
 interface AddressRow {
-  readonly id: string;
   readonly title: string | null;
   readonly first_name: string;
   readonly last_name: string;
@@ -33,21 +32,16 @@ export const readTitles = (index: Statements, kind: Kind, ids: Iterable<string>)
     select(index, kind, "id = ? and title > ''", id).map(({ name }): NamedId => [id, name]),
   );
 
-/**
- * Returns contacts with an email address, by address or id, except those whose name is missing in an index without
- * texts.
- */
-export function readContacts(index: Statements, by: 'email' | 'id', keys: Iterable<string>) {
+/** Returns the contacts who have email addresses; without those whose name an index without texts does not have. */
+export function readContactsByEmail(index: Statements, emails: Iterable<string>) {
   const selection = index.prepare(
-    'select id, title, first_name, last_name, organization_id from contact_address join record using (n) ' +
-      `where ${by} = ? order by n limit 1`,
+    'select title, first_name, last_name, organization_id from contact_address join record using (n) ' +
+      'where email = ? order by n limit 1',
   );
-  return Array.from(keys).flatMap((key) => {
-    const value = by === 'email' ? normalizeEmail(key) : key;
-    const contact = guard(() => selection.get(value)) as AddressRow | undefined; // the columns of the statement
+  return Array.from(emails).flatMap((email) => {
+    const contact = guard(() => selection.get(normalizeEmail(email))) as AddressRow | undefined; // the columns of the statement
     const name = contact && (contact.title || formatFullName(contact.first_name, contact.last_name));
-    if (!name) return [];
-    return [[key, { id: contact.id, name, organizationId: contact.organization_id ?? undefined }] as const];
+    return name ? [[email, { name, organizationId: contact.organization_id ?? undefined }] as const] : [];
   });
 }
 

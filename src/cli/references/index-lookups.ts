@@ -25,19 +25,11 @@ export async function readIndexedNames(
   const isEmail = kind === 'email';
   if (!(isEmail || isIndexed(kind))) return [];
   const names = await withFreshIndex(session, async (index) => {
-    const { readContacts, readTitles } = await import('../../search/lookup.ts');
-    if (isEmail) return readContacts(index, 'email', ids);
+    const { readContactsByEmail, readTitles } = await import('../../search/lookup.ts');
+    if (isEmail) return readContactsByEmail(index, ids);
     return readTitles(index, indexedKinds[kind], ids).map(([id, name]) => [id, { name }] as const);
   });
   return names ?? [];
-}
-
-/** Returns contacts with an email address, by their addresses or ids; empty if there is no fresh index. */
-export async function readIndexedContacts(session: Session, by: 'email' | 'id', keys: Iterable<string>) {
-  const contacts = await withFreshIndex(session, async (index) =>
-    (await import('../../search/lookup.ts')).readContacts(index, by, keys),
-  );
-  return new Map(contacts);
 }
 
 /** Returns the ids of records that may have a name or a domain; empty without a fresh index. */
