@@ -1,4 +1,4 @@
-/** The names of months in their order, and their short forms. */
+/** The names of months in their order, and their short forms, except those that are English words, such as `out`. */
 export const monthNames: readonly string[] = [
   'January February March April May June July August September October November December',
   'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec',
@@ -7,9 +7,9 @@ export const monthNames: readonly string[] = [
   'janvier février mars avril mai juin juillet août septembre octobre novembre décembre',
   'janv févr mars avr mai juin juil août sept oct nov déc',
   'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre',
-  'ene feb mar abr may jun jul ago sept oct nov dic',
+  'ene feb mar abr may jun jul agosto sept oct nov dic',
   'janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro',
-  'jan fev mar abr mai jun jul ago set out nov dez',
+  'jan fev mar abr mai jun jul agosto setembro outubro nov dez',
   '1월 2월 3월 4월 5월 6월 7월 8월 9월 10월 11월 12월',
   '1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月',
 ];

@@ -129,6 +129,8 @@ test.each([
   ['on 31 February', undefined],
   ['14 rooms', undefined],
   ['the mayor has 3 rooms', undefined],
+  ['2 out of 3 rooms, and set 5 alarms two weeks ago 3 times', undefined],
+  ['até 5 de setembro', '2027-09-05'],
 ])('finds the date in "%s"', (text, date) => {
   expect(findNamedDate(text, today)).toBe(date);
 });
