@@ -28,6 +28,8 @@ interface RelatedContact {
   readonly emails: readonly string[];
   /** The start of the last meeting that the contact attended, in seconds since 1970; undefined if there is none. */
   readonly met_at: number | undefined;
+  /** The last update, in seconds since 1970. */
+  readonly at: number;
 }
 
 /** Returns the relations whose ids are set. */
@@ -68,7 +70,7 @@ export function listRelatedContacts(
 ): RelatedContact[] {
   const { first, last } = getKeyRange('contacts');
   const selection = index.prepare(
-    `select record.id, json_group_array(email) filter (where email is not null) as emails,
+    `select record.id, record.at, json_group_array(email) filter (where email is not null) as emails,
       max((select max(at) from relation where kind = 'attendee' and id = email and at <= ?)) as met_at
     from record left join contact_address using (n) where n between ? and ? and n in (
       select n from json_each(?) cross join relation on kind = 'organization' and relation.id = value
@@ -76,10 +78,11 @@ export function listRelatedContacts(
     group by n order by record.id in (select value from json_each(?)) desc, met_at desc, record.at desc`,
   );
   const ids = [organizations, contacts, contacts].map((list) => JSON.stringify(list));
-  const rows = guard(() => selection.all(until, first, last, ...ids)) as (Pick<RelatedContact, 'id'> &
+  const rows = guard(() => selection.all(until, first, last, ...ids)) as (Pick<RelatedContact, 'id' | 'at'> &
     Record<'emails' | 'met_at', unknown>)[]; // the columns of the statement
-  return rows.map(({ id, emails, met_at }) => ({
+  return rows.map(({ id, at, emails, met_at }) => ({
     id,
+    at,
     emails: JSON.parse(String(emails)),
     met_at: (met_at as number | null) ?? undefined,
   }));

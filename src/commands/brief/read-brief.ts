@@ -79,8 +79,17 @@ export async function readBrief(
   const people = take('people', facts.people);
   const since = facts.meetings[0]?.at ?? 0;
   const newNotes = facts.notes.filter(({ at }, position) => position === 0 || at > since);
-  const shownNotes = newNotes.slice(0, limit ?? limits.changes);
-  const shown = { ...facts, people, notes: shownNotes, maxDeals: limit ?? limits.deals };
+  const newPeople = facts.people.slice(people.length).filter(({ at }) => at > since);
+  newPeople.sort((left, right) => right.at - left.at);
+  const maxChanges = limit ?? limits.changes;
+  const [shownNotes, others] = [newNotes.slice(0, maxChanges), newPeople.slice(0, maxChanges)];
+  const unreadChanges = newNotes.length - shownNotes.length + newPeople.length - others.length;
+  const shown = {
+    ...facts,
+    people: [...people, ...others],
+    notes: shownNotes,
+    maxDeals: limit ?? limits.deals,
+  };
   const { unreadDeals, ...records } = await readRecords(session, subject, shown);
   const deals = take('deals', records.deals, unreadDeals);
   const statusTimes = await readStatusTimes(session, deals);
@@ -88,19 +97,18 @@ export async function readBrief(
     kind: kinds[subject.kind],
     id: subject.id,
     ...describeSubject(subject, records, tz),
-    people: records.people.map((contact) => {
-      const { met_at } = people.find(({ id }) => id === contact.id) ?? {};
-      return {
-        id: contact.id,
-        name: formatContactName(contact),
-        email: contact.emails[0] ?? null,
-        last_met_at: met_at === undefined ? null : new Date(met_at * 1000).toISOString(),
-      };
+    people: records.people.flatMap((contact) => {
+      const person = people.find(({ id }) => id === contact.id);
+      if (!person) return [];
+      const { met_at } = person;
+      const last_met_at = met_at === undefined ? null : new Date(met_at * 1000).toISOString();
+      const [email = null] = contact.emails;
+      return [{ id: contact.id, name: formatContactName(contact), email, last_met_at }];
     }),
     deals: deals.map((deal) => toDeal(deal, statusTimes.get(deal.entry.id))),
     passages: take('passages', listPassages(records)),
     actions: take('actions', await listOpenItems(session, facts, ledger)),
-    changes: take('changes', listChanges(records, since * 1000), newNotes.length - shownNotes.length),
+    changes: take('changes', listChanges(records, since * 1000), unreadChanges),
     last_contact: findLastContact(records, facts, isOwn),
     unclear: take('unclear', listUnclear(records, index, isOwn)),
     more,
@@ -263,16 +271,17 @@ const compareTimes = (left: { readonly at: string }, right: { readonly at: strin
 
 /** Finds the last meeting with them, and our last contact: the last note, or this meeting if one of us attended it. */
 function findLastContact(
-  { notes: [note], events }: Records,
+  { notes, events }: Records,
   { meetings: [last] }: Facts,
   isOwn: BriefOptions['isOwn'],
 ): Brief['last_contact'] {
   const event = events.find(({ id }) => id === last?.id);
   const them = event && ({ kind: 'meeting', id: event.id, at: event.start_at, text: event.title } as const);
   const ours = event?.attendees.some(({ email }) => isOwn(email)) ? them : undefined;
-  const written =
-    note && ({ kind: 'note', id: note.id, at: note.created_at, text: shorten(note.body) } as const);
-  const us = [written, ours].flatMap((mention) => mention ?? []).sort(compareTimes);
+  const written = notes.map(
+    ({ id, created_at: at, body }) => ({ kind: 'note', id, at, text: shorten(body) }) as const,
+  );
+  const us = [...written, ...(ours ? [ours] : [])].sort(compareTimes);
   return { us: us[0] ?? null, them: them ?? null };
 }
 

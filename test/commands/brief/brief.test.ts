@@ -43,7 +43,10 @@ const meeting = {
 };
 
 /** Starts a service with an organization, a contact, four deals (one won, one in an archived process), and two meetings (one recorded). */
-async function startBriefService(override?: Parameters<typeof startRelationshipService>[1]) {
+async function startBriefService(
+  override?: Parameters<typeof startRelationshipService>[1],
+  records: Parameters<typeof startRelationshipService>[0] = {},
+) {
   const statuses = [
     { name: 'Proposal', type: 'active' },
     { name: 'Won', type: 'won' },
@@ -86,6 +89,7 @@ async function startBriefService(override?: Parameters<typeof startRelationshipS
           ],
         },
       ],
+      ...records,
     },
     override,
   );
@@ -133,6 +137,32 @@ test('shows each quote with its recording, second and rule, and lists unclear po
     'note n1',
     'deal 2',
   ]);
+});
+
+test('shows a new contact whom nobody has met, and the note that was written last', async () => {
+  const { kith } = await startBriefService(undefined, {
+    '/v1/contacts': [1, 2, 3, 4].map((number) =>
+      createContact(
+        number,
+        number === 4 ? { created_at: '2026-11-23T00:00:00Z', updated_at: '2026-11-23T00:00:00Z' } : {},
+      ),
+    ),
+    '/v1/calendar_events': [
+      {
+        ...meeting,
+        attendees: [1, 2, 3].map((number) => ({ email: `person${number}@acme.example` })),
+      },
+    ],
+    '/v1/notes': [
+      createNote('old', '2026-01-01T00:00:00Z', { updated_at: '2026-11-25T00:00:00Z' }),
+      createNote('new', '2026-11-22T00:00:00Z', { updated_at: '2026-11-22T00:00:00Z' }),
+    ],
+  });
+  const brief = JSON.parse((await kith('brief Acme --limit 2 --json')).out);
+  expect(brief.people.map(({ id }: { id: string }) => id)).toEqual(['c1', 'c2']);
+  expect(brief.changes.map(({ id }: { id: string }) => id)).toEqual(['old', 'c4']);
+  expect(brief.last_contact.us).toMatchObject({ id: 'new' });
+  expect(brief.more).toMatchObject({ people: 2, changes: 2 });
 });
 
 test('reads only the records that it shows, once the index exists', async () => {
