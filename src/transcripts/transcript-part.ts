@@ -53,14 +53,17 @@ export function selectTranscript(
   return joinElements(utterances);
 }
 
-/** Returns the index of the last utterance that begins before the end of a second, or 0: clock times have whole seconds. */
-const findUtterance = (transcript: unknown, second: number): number =>
-  Math.max(
-    0,
-    parseTranscript(transcript).findLastIndex(
-      ({ words }) => (words[0]?.start ?? Number.NaN) < Math.floor(second) + 1,
-    ),
-  );
+/**
+ * Returns the index of the last utterance that begins before the end of a second, or of an earlier one that is still spoken
+ * in this second; or 0. Clock times have whole seconds.
+ */
+function findUtterance(transcript: unknown, second: number): number {
+  const utterances = parseTranscript(transcript);
+  const from = Math.floor(second);
+  const last = utterances.findLastIndex(({ words }) => (words[0]?.start ?? Number.NaN) < from + 1);
+  const first = utterances.findIndex(({ words }) => words.some(({ start }) => (start ?? Number.NaN) >= from));
+  return Math.max(0, first === -1 ? last : Math.min(first, last));
+}
 
 function resolveSpeakers(transcript: unknown, names: readonly string[]): ReadonlySet<string> {
   const speakersByKey = new Map(

@@ -37,6 +37,18 @@ test.each<[string, TranscriptSelection, string]>([
   expect(selectTranscript(toRawJson(JSON.parse(sent)), part).value).toEqual(JSON.parse(text));
 });
 
+test('begins with the utterance of a quote, even if the next one begins in the same second', () => {
+  const time = (text: string, relative: number) => ({ text, start_timestamp: { relative } });
+  const transcript = [
+    { words: [time('Hm.', 5)] },
+    { words: [time('Send', 7.1), time('it.', 7.2)] },
+    { words: [time('Yes.', 7.8)] },
+  ];
+  for (const at of [7, 7.1])
+    expect(selectTranscript(toRawJson(transcript), { at }).value).toEqual(transcript.slice(1));
+  expect(selectTranscript(toRawJson(transcript), { at: 6 }).value).toEqual(transcript);
+});
+
 test.each<[string, string, TranscriptSelection, Failure]>([
   [
     'an unknown speaker',
