@@ -76,7 +76,10 @@ async function askCommandLine(
     });
   const note: Action = [
     'Add a note',
-    async () => ['notes', 'create', '--organization', id, '--body', await ask(`Note about ${name}:`)],
+    async () => {
+      const body = await ask(`Note about ${name}:`);
+      return ['notes', 'create', '--data', JSON.stringify({ organization_id: id, body })]; // --body @TEXT reads a file
+    },
   ];
   const actions: readonly Action[] = [
     ...(kind === 'organization' ? [note] : []), // a contact has no notes

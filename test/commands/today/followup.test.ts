@@ -222,7 +222,7 @@ test('in a terminal, adds a note, marks an item as done, moves a date and snooze
   const { code, out } = await kith('followup --limit 5', {
     ...terminal,
     answers: [
-      ...['3p524p', '0', 'Called Siobhan.'],
+      ...['3p524p', '0', '@Siobhan was called.'],
       ...['50423p', '1'],
       ...['mlddzl', '2', '2027-01-15'],
       ...['3p7oy0', '4', '3d'],
@@ -230,7 +230,7 @@ test('in a terminal, adds a note, marks an item as done, moves a date and snooze
   });
   expect(code).toBe(0);
   expect(out.split('\n').filter((line) => /^(Body|Marked|Expected close|Snoozed)/.test(line))).toEqual([
-    'Body          Called Siobhan.',
+    'Body          @Siobhan was called.',
     'Marked as done w2b853de7d: Rui renvoie le devis avec un seul déplacement, avant jeudi soir.',
     'Expected close  2027-01-15',
     'Snoozed Asempa Vaccine Depot until 2026-11-30.',
