@@ -6,9 +6,12 @@ import type { Kind } from './kinds.ts';
 
 type Statements = Pick<IndexFile, 'prepare'>;
 
-/** An organization, a contact or a recording by id, an attendee by address in the form for comparison, or a day. */
+/**
+ * An organization, a contact or a recording by id, an attendee by address in the form for comparison, or a day. `closed`:
+ * the organization or contact of a closed entry.
+ */
 export interface Relation {
-  readonly kind: 'organization' | 'contact' | 'attendee' | 'recording' | 'day';
+  readonly kind: 'organization' | 'contact' | 'closed' | 'attendee' | 'recording' | 'day';
   readonly id: string;
 }
 

@@ -78,6 +78,7 @@ test('finds the records of an organization, and forgets those that were deleted 
   expect(list('notes', acme)).toEqual(['n2', 'n1']);
   expect(list('notes', acme, 1)).toEqual(['n2']);
   expect(list('entries', acme)).toEqual(['e1']);
+  expect(list('entries', [{ kind: 'closed', id: 'o1' }])).toEqual(['closed']);
   expect(list('entries', [...acme, { kind: 'contact', id: 'c1' }]).toSorted()).toEqual(['e1', 'e2']);
   expect(findKinds(index, 'e2')).toEqual(['entries']);
   await write('notes', { n1: note('2026-01-01T00:00:00Z') });

@@ -2,6 +2,7 @@ import type { Session } from '../../cli/command/context.ts';
 import { calendarEvents } from '../../contract/calendar-events.ts';
 import { contacts } from '../../contract/contacts.ts';
 import type { Result } from '../../contract/documents/results.ts';
+import { entries } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
 import { notes } from '../../contract/notes.ts';
 import { organizations } from '../../contract/organizations.ts';
@@ -82,12 +83,16 @@ export async function readBrief(
   const newPeople = facts.people.slice(people.length).filter(({ at }) => at > since);
   newPeople.sort((left, right) => right.at - left.at);
   const maxChanges = limit ?? limits.changes;
+  const newlyClosed = facts.closed.filter(({ id, at }) => at > since && id !== subject.id);
   const [shownNotes, others] = [newNotes.slice(0, maxChanges), newPeople.slice(0, maxChanges)];
-  const unreadChanges = newNotes.length - shownNotes.length + newPeople.length - others.length;
+  const closed = newlyClosed.slice(0, maxChanges);
+  const changeCount = newNotes.length + newPeople.length + newlyClosed.length;
+  const unreadChanges = changeCount - shownNotes.length - others.length - closed.length;
   const shown = {
     ...facts,
     people: [...people, ...others],
     notes: shownNotes,
+    closed,
     maxDeals: limit ?? limits.deals,
   };
   const { unreadDeals, ...records } = await readRecords(session, subject, shown);
@@ -134,16 +139,19 @@ function findFacts(index: IndexFile, subject: Subject, now: number) {
     recordings: listOwners(index, 'meetings', meeting).filter((owned) => owned.kind === 'recording'),
   })).filter(({ recordings }) => recordings.length > 0);
   const members = [...organizationOwners, ...toOwners('contact', contacts)];
-  const entries = listRelated(index, 'entries', members, { limit: maxRelated });
+  const openEntries = listRelated(index, 'entries', members, { limit: maxRelated });
   return {
     people,
     meetings,
     recorded: recorded.slice(0, maxMeetings),
     items: meetings.flatMap((meeting) => readIndexedMeeting(index, meeting.id) ?? []),
     notes: listRelated(index, 'notes', organizationOwners, { limit: maxRelated }),
+    closed: listRelated(index, 'entries', toOwners('closed', [...organizations, ...contacts]), {
+      limit: maxRelated,
+    }),
     entries: [
       ...(deal ? [{ id, list_id: deal.list_id }] : []),
-      ...entries.filter((entry) => entry.id !== id || entry.list_id !== deal?.list_id),
+      ...openEntries.filter((entry) => entry.id !== id || entry.list_id !== deal?.list_id),
     ],
   };
 }
@@ -156,7 +164,7 @@ async function readRecords(session: Session, subject: Subject, facts: Facts & { 
   const last = [...facts.meetings.slice(0, 1), ...facts.recorded].map(({ id }) => id);
   const eventIds = new Set([...(subject.kind === 'meetings' ? [subject.id] : []), ...last]);
   const recordingIds = facts.recorded.flatMap((meeting) => meeting.recordings);
-  const [companies, people, events, recordingList, noteList, { deals, unread }] = await Promise.all([
+  const [companies, people, events, recordingList, noteList, closed, { deals, unread }] = await Promise.all([
     readExisting(run, subject.organizations.slice(0, maxMeetings), (organization_id) =>
       client.read(organizations.get, { organization_id }),
     ),
@@ -164,6 +172,10 @@ async function readRecords(session: Session, subject: Subject, facts: Facts & { 
     readExisting(run, [...eventIds], (id) => client.read(calendarEvents.get, { id })),
     readExisting(run, recordingIds, ({ id }) => client.read(recordings.get, { id })),
     readExisting(run, facts.notes, ({ id }) => client.read(notes.get, { note_id: id })),
+    // An entry always has a list.
+    readExisting(run, facts.closed, ({ id, list_id }) =>
+      client.read(entries.get, { list_id: list_id ?? '', id }),
+    ),
     readDeals(client, run, facts.entries, subject, facts.maxDeals),
   ]);
   const records = {
@@ -172,6 +184,7 @@ async function readRecords(session: Session, subject: Subject, facts: Facts & { 
     events,
     recordings: recordingList,
     notes: noteList,
+    closed,
     deals,
   };
   const ids = Object.values(records).flatMap((found) =>
@@ -250,11 +263,11 @@ async function listOpenItems(session: Session, { items }: Facts, file: string | 
 const shorten = (text: string) => truncate(collapseWhitespace(text), maxNote);
 
 /** Lists the notes, deals and people that are new or have changed since a time in milliseconds, latest first. */
-function listChanges({ notes, deals, people }: Records, since: number): Brief['changes'] {
+function listChanges({ notes, deals, closed, people }: Records, since: number): Brief['changes'] {
   const all = [
     ...notes.map((note) => ['note', note, shorten(note.body)] as const),
-    ...deals.map(
-      ({ entry }) => ['deal', entry, [entry.key, entry.status].filter(Boolean).join(': ')] as const,
+    ...[...deals.map(({ entry }) => entry), ...closed].map(
+      (entry) => ['deal', entry, [entry.key, entry.status].filter(Boolean).join(': ')] as const,
     ),
     ...people.map((contact) => ['contact', contact, formatContactName(contact)] as const),
   ];

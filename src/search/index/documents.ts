@@ -125,7 +125,10 @@ export function createEntryDocument(entry: Received<Entry>, list: string, name: 
     about: place === '' ? [] : [place],
     body: [...(assignee?.email ? [assignee.email] : []), ...formatFields(list_fields)],
     at: readUpdateTime(entry),
-    relations: entry.closed_at ? [] : listEntryOwners(entry),
+    relations: listEntryOwners(entry).map(({ kind, id }) => ({
+      kind: entry.closed_at ? 'closed' : kind,
+      id,
+    })),
   };
 }
 

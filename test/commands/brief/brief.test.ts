@@ -165,6 +165,16 @@ test('shows a new contact whom nobody has met, and the note that was written las
   expect(brief.more).toMatchObject({ people: 2, changes: 2 });
 });
 
+test('lists a deal that was won since the last meeting as a change, not as a deal', async () => {
+  const at = '2026-11-23T00:00:00Z';
+  const { kith } = await startBriefService(undefined, {
+    '/v1/lists/l1/entries': [createDeal('3', { status: 'Won', closed_at: at, updated_at: at })],
+  });
+  const { deals, changes } = JSON.parse((await kith('brief Acme --json')).out);
+  expect(deals).toEqual([]);
+  expect(changes[0]).toMatchObject({ kind: 'deal', id: '3', text: 'DEAL-3: Won' });
+});
+
 test('reads only the records that it shows, once the index exists', async () => {
   const { kith, requests } = await startBriefService();
   await kith('index update');
