@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { disturb, loseConnection, restoreConnection } from '../import/controlled-service.ts';
 import { readState } from '../import/state.ts';
 import { listLogs } from '../undo/recording-machine.ts';
-import { describeWriter, lostContact, type Writer } from '../writes/writer.ts';
+import { describeWriter, type Writer } from '../writes/writer.ts';
 import {
   createMergeService,
   createOrganizationMergeService,
@@ -65,7 +65,6 @@ for (const noun of mergedNouns) {
     line: 'undo --yes',
     revert: 'redo --yes',
     reapply: 'undo --yes',
-    irreversible: noun === 'contacts' ? lostContact : [],
   }));
   describeMerge(`redo of ${noun} merge`, noun, (_, merge) => ({
     prepare: async (kith) => [await kith(merge), await kith('undo --yes')],

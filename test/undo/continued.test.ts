@@ -2,7 +2,7 @@ import { createTestClient } from '../client/loopback.ts';
 import { funnel, startControlledService } from '../import/controlled-service.ts';
 import { createFilledWorkspaces } from '../service/service.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
-import { describeWriter, type Kith, lostContact } from '../writes/writer.ts';
+import { describeWriter, type Kith } from '../writes/writer.ts';
 import { readRecords, toContent } from './recording-machine.ts';
 
 type Stored = { id: string };
@@ -106,7 +106,6 @@ for (const [name, command] of Object.entries(commands)) {
       line: undo,
       revert: redo,
       reapply: undo,
-      irreversible: /^(a|two) deleted contact/.test(name) ? lostContact : [],
       busy: 'is reverting a command',
     }),
     1,

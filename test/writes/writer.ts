@@ -47,12 +47,6 @@ export interface Writer {
   readonly irreversible?: readonly string[];
 }
 
-/**
- * The faults after which an undo has created a contact again without its response. A redo and another undo then do not
- * restore the fields of other records that named the contact.
- */
-export const lostContact = ['connection cut after', 'killed after'];
-
 /** What a fault can disturb. */
 interface Disturbed {
   readonly response: ServerResponse;

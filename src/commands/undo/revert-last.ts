@@ -18,7 +18,7 @@ import { Reverter } from '../../undo/revert.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
 import { resolveCreates } from '../../writes/created.ts';
-import { ChangeLog, type LoggedCommand, requireCommand } from '../../writes/log.ts';
+import { type LoggedCommand, requireCommand } from '../../writes/log.ts';
 import { createLogFolder } from '../../writes/log-files.ts';
 import type { UnrecordedCommand } from '../../writes/unrecorded.ts';
 import { describeConflicts, describePlan, toPlanDocument } from './plan-text.ts';
@@ -117,6 +117,8 @@ function describeCommand(session: Session, { command, at }: UnrecordedCommand | 
 interface PlannedRevert {
   readonly target: RevertTarget;
   readonly ids: RecordIds;
+  /** The records that the interrupted revert created without their response. */
+  readonly restored?: Awaited<ReturnType<typeof findRestored>>;
   readonly plan?: RevertPlan;
   /** The later commands that are not recorded, each once. */
   readonly unrecorded: readonly UnrecordedCommand[];
@@ -143,21 +145,17 @@ async function planTarget(session: Session, request: RevertRequest): Promise<Pla
   const client = await session.client();
   const { createdIds } = history;
   const restored = interruptedRevert ? await findRestored(client, interruptedRevert, createdIds) : [];
-  if (interruptedRevert && restored.length > 0 && !dryRun) {
-    const log = ChangeLog.continue(interruptedRevert);
-    for (const { n, after } of restored) log.append({ n, after });
-  }
   const knownIds = new Set([...createdIds, ...restored.map(({ after }) => String(after.id))]);
   const writes = await resolveCreates(client, command, knownIds);
   const allIds = addRestored(ids, restored);
   const plan = await planRevert(client, { ...command, writes }, allIds);
   if (plan.conflicts.length > 0) throw describeConflicts(plan);
-  return { target, ids: allIds, plan, unrecorded };
+  return { target, ids: allIds, restored, plan, unrecorded };
 }
 
 async function runRevert(
   session: Session,
-  { target, ids, plan, unrecorded }: PlannedRevert,
+  { target, ids, restored = [], plan, unrecorded }: PlannedRevert,
   verb: Verb,
 ): Promise<CommandResult> {
   if (!plan) return revertImport(session, target);
@@ -176,6 +174,7 @@ async function runRevert(
     recorder: await connections.createRecorder(subject, interruptedRevert),
   }));
   try {
+    for (const { n, after } of restored) recorder.open().append({ n, after });
     if (items) {
       recorder.open();
       await changeItems(session, items);
