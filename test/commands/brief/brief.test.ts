@@ -175,6 +175,15 @@ test('lists a deal that was won since the last meeting as a change, not as a dea
   expect(changes[0]).toMatchObject({ kind: 'deal', id: '3', text: 'DEAL-3: Won' });
 });
 
+test('exits with 3 and names the argument if WHO is omitted and nobody was met', async () => {
+  const { kith } = await startBriefService(undefined, { '/v1/calendar_events': [] });
+  expect(await kith('brief')).toMatchObject({
+    code: 3,
+    out: '',
+    err: expect.stringMatching(/No meeting with a contact has started yet\.\nhint: kith brief NAME\n$/),
+  });
+});
+
 test('reads only the records that it shows, once the index exists', async () => {
   const { kith, requests } = await startBriefService();
   await kith('index update');
