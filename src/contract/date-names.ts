@@ -1,4 +1,4 @@
-/** The names of months in their order, and their short forms, except those that are English words, such as `out`. */
+/** The names of months in their order, and their short forms, without short forms that are English words, such as `out`. */
 export const monthNames: readonly string[] = [
   'January February March April May June July August September October November December',
   'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec',

@@ -14,7 +14,7 @@ export interface OurPromise {
 /** A note that names a date. */
 export interface DatedNote {
   readonly id: string;
-  /** The day on which it was written. */
+  /** The day on which the note was written. */
   readonly day: string;
   readonly date: string;
 }

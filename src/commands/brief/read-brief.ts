@@ -61,7 +61,7 @@ const maxNote = 200;
 const maxRequests = 8;
 
 /**
- * Finds the records of a subject in the index, then reads only those that the brief shows.
+ * Finds the records of a subject in the index, then reads only the records that the brief shows.
  * @throws {Failure} not_found if the subject was deleted since the index was updated
  */
 export async function readBrief(

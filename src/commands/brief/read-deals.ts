@@ -21,7 +21,7 @@ interface Deal {
   readonly list: Received<List>;
 }
 
-/** Reads records, and omits those that no longer exist. `run` limits the concurrent requests. */
+/** Reads records. Omits deleted records. `run` limits the number of concurrent requests. */
 export async function readExisting<T, R>(
   run: Semaphore,
   items: readonly T[],
